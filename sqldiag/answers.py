@@ -1,0 +1,110 @@
+"""Answers: frozen values that a caller can use and a report can show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqldiag.measures import Call
+from sqldiag.planner.ask import Worst
+from sqldiag.profile import Risk, Value
+from sqldiag.requirement import Requirement
+from sqldiag.session import Cost
+
+Curve = tuple[tuple[Value, float], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """What was diagnosed."""
+
+    engine: str
+    relation: str
+    rows: int
+    entities: int | None
+    null_rows: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """A requirement, and whether it holds."""
+
+    requirement: Requirement
+    value: Value
+    value_suppressed: Value | None
+    holds: bool
+    rows_to_suppress: int
+    suppression_needed: float
+    remaining_rows: int
+
+    @property
+    def measure(self) -> str:
+        return str(self.requirement.call)
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A class, shown because someone asked to see it."""
+
+    values: tuple[object, ...]
+    people: int
+    rows: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """Whether all requirements hold at once, and what it would take."""
+
+    source: Source
+    quasi_identifiers: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    entity: str | None
+    suppress: float | None
+    requirements: tuple[Verdict, ...]
+    holds: bool
+    rows_to_suppress: int
+    suppression_needed: float
+    remaining_rows: int
+    risk: Risk
+    examples: tuple[Example, ...] | None
+    cost: Cost
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """The level of one measure; the curve holds a point for every value a class has."""
+
+    call: Call
+    value: Value
+    value_suppressed: Value | None
+    curve: Curve | None
+    worst: Worst | None
+
+    @property
+    def measure(self) -> str:
+        return str(self.call)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measurement:
+    """The levels of a set of quasi-identifiers, and its risk figures."""
+
+    source: Source
+    quasi_identifiers: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    entity: str | None
+    suppress: float | None
+    measures: tuple[Measured, ...]
+    risk: Risk
+    check: Check | None
+    examples: tuple[Example, ...] | None
+    cost: Cost
+
+    def value(self, measure: str = "k") -> Value:
+        """The level of one of the measures, by its printed name."""
+        for measured in self.measures:
+            if measured.measure == measure:
+                return measured.value
+        raise KeyError(measure)

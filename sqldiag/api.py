@@ -1,0 +1,123 @@
+"""The Python API: ``sqldiag.connect(url).table("patients").check(qi=["age"], require=["k >= 5"])``."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import TYPE_CHECKING, Self, Unpack
+
+from sqldiag import questions
+from sqldiag.answers import Check, Measurement
+from sqldiag.asking import MeasureOptions, SetOptions, to_ask
+from sqldiag.engines import Opened, open_source
+from sqldiag.engines.base import Listener, Statement
+from sqldiag.errors import BadInput
+from sqldiag.planner.ask import Ask
+from sqldiag.planner.source import describe_sql, parse_condition
+from sqldiag.questions import Prepared
+from sqldiag.relation import Relation
+from sqldiag.session import Session
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import URL, Engine
+
+
+def connect(source: str | URL | Engine, *, listener: Listener | None = None) -> Database:
+    """Open a URL, a DuckDB file or a data file; a SQLAlchemy engine or URL will do as well.
+
+    Everything asked of one ``Database`` sees one snapshot, until it is closed.
+    """
+    return Database(open_source(_text(source), listener=listener))
+
+
+def _text(source: str | URL | Engine) -> str:
+    if isinstance(source, str):
+        return source
+    url = getattr(source, "url", source)
+    return str(url.render_as_string(hide_password=False))
+
+
+class Database:
+    """An open source: one connection, one snapshot."""
+
+    def __init__(self, opened: Opened) -> None:
+        self._opened = opened
+        self.session = Session(opened.connection)
+
+    def table(self, name: str | None = None, *, where: str | None = None) -> Table:
+        """A table or view, by its name or ``schema.table``; a data file needs no name."""
+        name = name or self._opened.table
+        if name is None:
+            tables = ", ".join(self.session.connection.table_names()[:12]) or "none"
+            raise BadInput(f"name the table to diagnose; there are: {tables}")
+        found = self.session.connection.find(name)
+        relation = Relation(name=name, columns=found.columns, path=found.path, where=where)
+        return self._asked(relation)
+
+    def query(self, sql: str, *, where: str | None = None) -> Table:
+        """Whatever a SELECT gives."""
+        columns = self.session.connection.describe(describe_sql(sql, self.session.dialect))
+        names = [column.name for column in columns]
+        if len(set(names)) < len(names):
+            raise BadInput("--query has two columns of one name; give each a name of its own")
+        relation = Relation(name="query", columns=columns, query=sql, where=where)
+        return self._asked(relation)
+
+    def _asked(self, relation: Relation) -> Table:
+        if relation.where is not None:
+            parse_condition(relation.where, self.session.dialect)
+        return Table(self.session, relation)
+
+    def close(self) -> None:
+        self.session.connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+class Table:
+    """A relation, ready to be asked."""
+
+    def __init__(self, session: Session, relation: Relation) -> None:
+        self._session = session
+        self.relation = relation
+
+    def check(self, **options: Unpack[SetOptions]) -> Check:
+        """Do all requirements hold at once?"""
+        return questions.check(self._session, self._prepare_check(options))
+
+    def measure(self, **options: Unpack[MeasureOptions]) -> Measurement:
+        """Which levels has the set, and what would a requirement cost?"""
+        return questions.measure(self._session, self._prepare_measure(options))
+
+    def explain_check(self, **options: Unpack[SetOptions]) -> tuple[Statement, ...]:
+        """The statements that ``check`` would run."""
+        return self._prepare_check(options).statements
+
+    def explain_measure(self, **options: Unpack[MeasureOptions]) -> tuple[Statement, ...]:
+        """The statements that ``measure`` would run."""
+        return self._prepare_measure(options).statements
+
+    def _prepare_check(self, options: SetOptions) -> Prepared:
+        if not options.get("require"):
+            raise BadInput('say what must hold with --require, for example --require "k >= 5"')
+        return self._prepare(to_ask(self.relation, {**options}, default_measures=False), options)
+
+    def _prepare_measure(self, options: MeasureOptions) -> Prepared:
+        return self._prepare(to_ask(self.relation, options, default_measures=True), options)
+
+    def _prepare(self, ask: Ask, options: SetOptions) -> Prepared:
+        return questions.prepare(
+            self.relation,
+            ask,
+            dialect=self._session.dialect,
+            suppressed=options.get("suppress") is not None,
+            examples=options.get("examples"),
+        )

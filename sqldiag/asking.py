@@ -1,0 +1,85 @@
+"""What a caller may ask of one set of columns, checked and turned into an ``Ask``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Required, TypedDict
+
+from sqldiag.errors import BadInput
+from sqldiag.measures import MEASURES, Call, family
+from sqldiag.names import quoted
+from sqldiag.planner.ask import Ask
+from sqldiag.relation import Relation, Roles
+from sqldiag.requirement import Requirement, parse_measure, parse_requirement
+from sqldiag.suppression import parse_share
+
+Share = str | float | Fraction
+
+
+class SetOptions(TypedDict, total=False):
+    """What ``check`` takes."""
+
+    qi: Required[Sequence[str]]
+    require: Sequence[str]
+    suppress: Share | None
+    sensitive: Sequence[str]
+    entity: str | None
+    identifiers: Sequence[str]
+    exclude: Sequence[str]
+    strict_sensitive: bool
+    examples: int | None
+
+
+class MeasureOptions(SetOptions, total=False):
+    """What ``measure`` takes."""
+
+    measures: Sequence[str]
+    curve: bool
+
+
+def to_ask(relation: Relation, options: MeasureOptions, *, default_measures: bool) -> Ask:
+    """Everything named exists, each column has one role, every measure and threshold parses."""
+    quasi_identifiers = _names(options["qi"], what="qi")
+    sensitive = _names(options.get("sensitive", ()), what="sensitive")
+    requirements = tuple(parse_requirement(text) for text in _names(options.get("require", ()), what="require"))
+    calls = tuple(parse_measure(text) for text in _names(options.get("measures", ()), what="measures"))
+    if default_measures and not calls:
+        calls = (Call(MEASURES["k"], text="k"),)
+        for column in sensitive:
+            calls += family(column, quoted(column))
+    roles = Roles(
+        quasi_identifiers=quasi_identifiers,
+        sensitive=_with_measured(sensitive, calls, requirements),
+        entity=options.get("entity"),
+        identifiers=_names(options.get("identifiers", ()), what="identifiers"),
+        excluded=_names(options.get("exclude", ()), what="exclude"),
+    )
+    roles.check(relation)
+    share = options.get("suppress")
+    return Ask(
+        quasi_identifiers=quasi_identifiers,
+        calls=calls,
+        requirements=tuple(dict.fromkeys(requirements)),
+        share=Fraction(0) if share is None else parse_share(share),
+        curve=options.get("curve", False),
+        entity=roles.entity,
+        sensitive=roles.sensitive,
+        strict=options.get("strict_sensitive", False),
+    )
+
+
+def _with_measured(
+    sensitive: tuple[str, ...], calls: Sequence[Call], requirements: Sequence[Requirement]
+) -> tuple[str, ...]:
+    """A column that a measure speaks of is sensitive, named so or not."""
+    measured = [*calls, *(requirement.call for requirement in requirements)]
+    named = [call.column for call in measured if call.column is not None]
+    return tuple(dict.fromkeys([*sensitive, *named]))
+
+
+def _names(names: Sequence[str], *, what: str) -> tuple[str, ...]:
+    # A string is a sequence of its letters, which nobody means.
+    if isinstance(names, str):
+        raise BadInput(f"{what} takes a list of texts, such as [{names!r}]")
+    return tuple(dict.fromkeys(names))

@@ -1,0 +1,87 @@
+"""From a source that a user names to a connection; drivers are imported only when needed."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqldiag.engines.base import Connection, Listener
+from sqldiag.engines.paths import is_database, is_path, reader_for
+from sqldiag.errors import BadInput, nearest
+
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
+
+# Scheme → what a URL of it looks like.
+SCHEMES: Mapping[str, str] = {
+    "duckdb": "duckdb:///file.duckdb",
+    "postgresql": "postgresql://user@host/database",
+}
+_ALIASES = {"postgres": "postgresql"}
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A connection, and the relation's name where the source itself is the relation."""
+
+    connection: Connection
+    table: str | None = None
+
+
+def looks_like_source(text: str) -> bool:
+    """Whether a lone argument is a source rather than a table."""
+    return _SCHEME.match(text) is not None or is_path(text)
+
+
+def open_source(source: str, *, listener: Listener | None = None) -> Opened:
+    """Connect to a URL, a DuckDB file or a data file."""
+    match = _SCHEME.match(source)
+    if match is None:
+        return _open_path(source, listener)
+    scheme = match[1].lower().partition("+")[0]
+    scheme = _ALIASES.get(scheme, scheme)
+    if scheme == "postgresql":
+        from sqldiag.engines.postgres import Postgres
+
+        return Opened(Postgres("postgresql://" + source[match.end() :], listener=listener))
+    if scheme == "duckdb":
+        return _open_duckdb_url(source, listener)
+    raise BadInput(
+        f"there is no engine for {match[1]}:// URLs{nearest(scheme, SCHEMES)} "
+        f"(try {' or '.join(SCHEMES.values())})"
+    )
+
+
+def _open_duckdb_url(source: str, listener: Listener | None) -> Opened:
+    from sqlalchemy.engine import make_url
+    from sqlalchemy.exc import ArgumentError
+
+    from sqldiag.engines.duckdb import DuckDB
+
+    try:
+        url = make_url(source)
+    except (ArgumentError, ValueError):
+        raise BadInput("the URL cannot be read; write duckdb:///file.duckdb") from None
+    if url.host:
+        raise BadInput(
+            f"a DuckDB URL has three slashes before a relative path: duckdb:///{url.host}"
+        )
+    config = {name: str(value) for name, value in url.query.items()}
+    return Opened(DuckDB(url.database or "", config=config, listener=listener))
+
+
+def _open_path(path: str, listener: Listener | None) -> Opened:
+    from sqldiag.engines.duckdb import DuckDB
+
+    path = os.path.expanduser(path)
+    if is_database(path) or (reader_for(path) is None and path != ":memory:"):
+        return Opened(DuckDB(path, listener=listener))
+    connection = DuckDB("", listener=listener)
+    if path == ":memory:":
+        return Opened(connection)
+    try:
+        return Opened(connection, connection.mount_file(path))
+    except BaseException:
+        connection.close()
+        raise

@@ -1,0 +1,143 @@
+"""DuckDB: database files, in-memory databases and data files (parquet, csv, json)."""
+
+from __future__ import annotations
+
+import glob
+import os
+from pathlib import Path
+from typing import ClassVar
+
+import duckdb
+
+from sqldiag.engines.base import (
+    Capabilities,
+    Connection,
+    Kind,
+    Listener,
+    Row,
+    Statement,
+    literal,
+)
+from sqldiag.engines.paths import READERS, reader_for
+from sqldiag.errors import BadInput, Cancelled, CannotRun, SqldiagError
+from sqldiag.relation import Column
+
+# Messages of these name objects or syntax; those of others may quote a value of a row.
+_NAMES_ONLY = (
+    duckdb.CatalogException,
+    duckdb.BinderException,
+    duckdb.ParserException,
+    duckdb.PermissionException,
+)
+
+
+class DuckDB(Connection):
+    engine: ClassVar[str] = "duckdb"
+    capabilities: ClassVar[Capabilities] = Capabilities(dialect="duckdb")
+
+    def __init__(
+        self,
+        database: str,
+        *,
+        config: dict[str, str] | None = None,
+        listener: Listener | None = None,
+    ) -> None:
+        super().__init__(listener=listener)
+        self._files: dict[str, os.stat_result] = {}
+        self._connection = _open(database, config or {})
+        self._set_up("BEGIN TRANSACTION", "one snapshot for all statements")
+
+    def mount_file(self, path: str) -> str:
+        """Make a data file readable under its own name, as a temporary view."""
+        reader = reader_for(path)
+        files = sorted(glob.glob(path)) if glob.has_magic(path) else [path]
+        files = [file for file in files if os.path.isfile(file)]
+        if not files:
+            raise BadInput(f"there is no file {path}")
+        if reader is None:
+            raise BadInput(f"{path} is no data file that can be read ({', '.join(READERS)})")
+        self._files = {file: os.stat(file) for file in files}
+        name = Path(path).name
+        view = '"' + name.replace('"', '""') + '"'
+        source = f"{reader}({literal(path)})"
+        self._set_up(f"CREATE TEMP VIEW {view} AS SELECT * FROM {source}", "read the file")
+        return name
+
+    def verify(self) -> None:
+        for file, before in self._files.items():
+            try:
+                now = os.stat(file)
+            except OSError:
+                raise CannotRun(f"{file} went away during the diagnosis") from None
+            if (now.st_mtime_ns, now.st_size) != (before.st_mtime_ns, before.st_size):
+                raise CannotRun(f"{file} was changed during the diagnosis; run it again")
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def _set_up(self, sql: str, purpose: str) -> None:
+        self.run(Statement(sql=sql, purpose=purpose, kind=Kind.SETUP))
+
+    def _execute(self, statement: Statement) -> list[Row]:
+        try:
+            return [tuple(row) for row in self._connection.execute(statement.sql).fetchall()]
+        except (duckdb.Error, RuntimeError) as error:
+            raise _sentence(error, statement.sql) from None
+
+    def _describe(self, statement: Statement) -> tuple[Column, ...]:
+        self.run(statement)
+        fields = self._connection.description or []
+        return tuple(Column(str(field[0]), str(field[1])) for field in fields)
+
+    def _find_sql(self, name: str) -> str:
+        return (
+            "SELECT schema_name, table_name, schema_name = current_schema() OR database_name = 'temp',"
+            " column_name, data_type\n"
+            "FROM duckdb_columns()\n"
+            f"WHERE NOT internal AND (table_name = {name} OR schema_name || '.' || table_name = {name})\n"
+            "  AND database_name IN (current_database(), 'temp')\n"
+            "ORDER BY schema_name, table_name, column_index"
+        )
+
+    def _tables_sql(self) -> str:
+        return (
+            "SELECT DISTINCT CASE WHEN schema_name = current_schema() THEN table_name"
+            " ELSE schema_name || '.' || table_name END AS name\n"
+            "FROM duckdb_columns() WHERE NOT internal ORDER BY name LIMIT 10000"
+        )
+
+
+def _open(database: str, config: dict[str, str]) -> duckdb.DuckDBPyConnection:
+    in_memory = database in ("", ":memory:")
+    if not in_memory and not os.path.exists(database):
+        raise BadInput(f"there is no file {database}")
+    settings: dict[str, str | bool | int | float | list[str]] = {**config}
+    try:
+        return duckdb.connect(database or ":memory:", read_only=not in_memory, config=settings)
+    except duckdb.IOException as error:
+        if "lock" in str(error).lower():
+            raise CannotRun(
+                f"{database} is held open for writing by another process; close that first"
+            ) from None
+        if "not a valid" in str(error):
+            raise BadInput(f"{database} is not a DuckDB database") from None
+        raise CannotRun(f"cannot open {database}: {_first_line(error)}") from None
+    except duckdb.Error as error:
+        raise CannotRun(f"cannot open {database}: {_first_line(error)}") from None
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().splitlines()[0]
+
+
+def _sentence(error: Exception, sql: str) -> SqldiagError:
+    if isinstance(error, duckdb.InterruptException) or (
+        isinstance(error, RuntimeError) and not isinstance(error, duckdb.Error)
+    ):
+        return Cancelled("cancelled", sql=sql)
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return CannotRun("DuckDB ran out of memory", sql=sql)
+    if isinstance(error, _NAMES_ONLY):
+        return BadInput(f"DuckDB refused the statement: {_first_line(error)}", sql=sql)
+    kind = type(error).__name__.removesuffix("Exception")
+    return CannotRun(f"DuckDB failed while reading the data ({kind} error)", sql=sql)

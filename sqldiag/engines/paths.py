@@ -1,0 +1,40 @@
+"""What a path says about itself, without a driver: is it a data file, a database, or no path?"""
+
+from __future__ import annotations
+
+import os
+
+READERS = {
+    ".parquet": "read_parquet",
+    ".pq": "read_parquet",
+    ".csv": "read_csv",
+    ".tsv": "read_csv",
+    ".json": "read_json",
+    ".jsonl": "read_json",
+    ".ndjson": "read_json",
+}
+_DATABASES = (".duckdb", ".ddb", ".db")
+
+
+def reader_for(path: str) -> str | None:
+    """The function of DuckDB that reads this file, by its ending; compressed text works too."""
+    name = path.lower()
+    for packed in (".gz", ".zst"):
+        name = name.removesuffix(packed)
+    return READERS.get(os.path.splitext(name)[1])
+
+
+def is_database(path: str) -> bool:
+    """Whether the file starts as a DuckDB database does."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(12)[8:] == b"DUCK"
+    except OSError:
+        return False
+
+
+def is_path(text: str) -> bool:
+    """Whether the text means a file rather than a table; a table `data.csv` needs its source."""
+    if text == ":memory:" or text.lower().endswith(_DATABASES):
+        return True
+    return os.path.isfile(text) or (reader_for(text) is not None)

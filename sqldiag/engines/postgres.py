@@ -1,0 +1,141 @@
+"""Postgres: any libpq URL, with socket, service and environment-variable forms."""
+
+from __future__ import annotations
+
+from typing import ClassVar, LiteralString, cast
+
+import psycopg
+from psycopg import conninfo
+
+from sqldiag.engines.base import (
+    Capabilities,
+    Connection,
+    Kind,
+    Listener,
+    Row,
+    Statement,
+    refuse_without_rights,
+)
+from sqldiag.errors import BadInput, Cancelled, CannotRun, SqldiagError
+from sqldiag.relation import Column
+
+_CONNECT_SECONDS = 10
+
+_SETUP = (
+    ("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", "one snapshot for all statements"),
+    ("SET LOCAL standard_conforming_strings = on", "string constants mean what they say"),
+)
+
+_FIND = """\
+SELECT n.nspname, c.relname, pg_table_is_visible(c.oid), a.attname,
+  format_type(a.atttypid, a.atttypmod)
+FROM pg_class AS c
+JOIN pg_namespace AS n ON n.oid = c.relnamespace
+LEFT JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f')
+  AND (c.relname = {name} OR n.nspname || '.' || c.relname = {name})
+ORDER BY n.nspname, c.relname, a.attnum"""
+
+_TABLES = """\
+SELECT CASE WHEN pg_table_is_visible(c.oid) THEN c.relname
+  ELSE n.nspname || '.' || c.relname END AS name
+FROM pg_class AS c
+JOIN pg_namespace AS n ON n.oid = c.relnamespace
+WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f')
+  AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg\\_toast%'
+ORDER BY name LIMIT 10000"""
+
+
+class Postgres(Connection):
+    engine: ClassVar[str] = "postgres"
+    capabilities: ClassVar[Capabilities] = Capabilities(dialect="postgres")
+
+    def __init__(self, url: str, *, listener: Listener | None = None) -> None:
+        super().__init__(listener=listener)
+        self._connection = _open(url)
+        for sql, purpose in _SETUP:
+            self.run(Statement(sql=sql, purpose=purpose, kind=Kind.SETUP))
+
+    def close(self) -> None:
+        # Closing ends the transaction on the server, and with it everything temporary.
+        self._connection.close()
+
+    def _execute(self, statement: Statement) -> list[Row]:
+        return self._cursor(statement)[1]
+
+    def _describe(self, statement: Statement) -> tuple[Column, ...]:
+        self.run(statement)
+        return self._described
+
+    def _cursor(self, statement: Statement) -> tuple[tuple[Column, ...], list[Row]]:
+        try:
+            # Binary results use the extended protocol, which takes one statement at a time.
+            with self._connection.cursor(binary=True) as cursor:
+                cursor.execute(cast(LiteralString, statement.sql).encode())
+                if cursor.description is None:
+                    return (), []
+                self._described = tuple(
+                    Column(field.name, field.type_display) for field in cursor.description
+                )
+                return self._described, cursor.fetchall()
+        except psycopg.Error as error:
+            raise _sentence(error, statement.sql) from None
+        except KeyboardInterrupt:
+            # psycopg has asked the server to cancel before it let the interrupt through.
+            raise Cancelled("cancelled", sql=statement.sql) from None
+
+    def _find_sql(self, name: str) -> str:
+        return _FIND.format(name=name)
+
+    def _tables_sql(self) -> str:
+        return _TABLES
+
+
+def _open(url: str) -> psycopg.Connection[Row]:
+    try:
+        given = conninfo.conninfo_to_dict(url)
+    except psycopg.ProgrammingError:
+        # libpq's message may quote a part of the URL, and so of the password.
+        raise BadInput(
+            "the URL cannot be read; write postgresql://user@host:port/database, with special "
+            "characters of the password percent-encoded"
+        ) from None
+    defaults = {"fallback_application_name": "sqldiag", "connect_timeout": _CONNECT_SECONDS}
+    try:
+        return psycopg.connect(url, autocommit=True, **{**defaults, **given})  # type: ignore[arg-type]
+    except psycopg.Error as error:
+        raise _no_connection(error, given) from None
+
+
+def _no_connection(error: psycopg.Error, given: dict[str, str | int | None]) -> CannotRun:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    reason = lines[-1] if lines else type(error).__name__
+    for line in lines:
+        for mark in ("FATAL:", "failed: "):
+            if mark in line:
+                reason = line.rsplit(mark, 1)[1].strip()
+    password = str(given.get("password") or "")
+    if password and password in reason:
+        reason = "the server refused it"
+    host = given.get("host") or given.get("service") or "the default host"
+    return CannotRun(f"cannot connect to Postgres at {host}: {reason}")
+
+
+def _sentence(error: psycopg.Error, sql: str) -> SqldiagError:
+    state = error.sqlstate or ""
+    primary = (error.diag.message_primary or "").strip()
+    if state == "57014":
+        if "timeout" in primary:
+            return CannotRun("the statement took longer than the server allows", sql=sql)
+        return Cancelled("the statement was cancelled on the server", sql=sql)
+    if state == "42501":
+        return refuse_without_rights(primary, sql=sql)
+    if state.startswith("42"):
+        # Syntax and names: the message speaks of the statement, never of the rows.
+        return BadInput(f"Postgres refused the statement: {primary}", sql=sql)
+    if not state or state.startswith(("08", "57")):
+        return CannotRun("the connection to Postgres was lost", sql=sql)
+    if state.startswith("22"):
+        # Data exceptions quote values.
+        return CannotRun(f"Postgres failed while reading the data (error {state})", sql=sql)
+    return CannotRun(f"Postgres could not run the statement: {primary} (error {state})", sql=sql)

@@ -1,0 +1,298 @@
+"""What is measured: one declaration per measure, and nothing else knows a measure by name.
+
+A class of rows is seen as its *cells*: one per sensitive value v that somebody in it has.
+
+    c        people (rows, without an entity column) of the class that have v; at least 1
+    v        the value itself
+    p, q     share of v among the class's (person, value) pairs, and among the relation's
+    t        people of the relation that have v
+    largest  the largest c of the class
+    tail     the sum of this c and of all that are not larger (ties in a fixed order)
+    work     this value's part of the ordered distance between p and q
+
+An aggregate condenses the cells of a class into one number; a measure's value follows from such
+numbers, from ``people`` (the size of the class, |e|) and from ``total`` and ``domain`` (the pairs
+and the distinct values of the whole relation). The formulas are written in plain SQL and rendered
+for each engine by the planner. Denominators are kept from zero: where nobody stands in a class
+(all its entities are NULL), diversity is 0 and every distance is 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+
+
+class Direction(Enum):
+    """Which values are safer."""
+
+    MORE = ">="
+    LESS = "<="
+
+
+class Takes(Enum):
+    """What stands between the parentheses of a measure."""
+
+    NOTHING = "nothing"
+    COLUMN = "a sensitive column"
+    COLUMN_AND_NUMBER = "a sensitive column and a number"
+    COLUMN_AND_VALUES = "a sensitive column and, if wanted, values of it"
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """A number per class and sensitive column; ``{…}`` are the arguments of the measure."""
+
+    sql: str
+    # Columns of a cell that cost extra work to provide.
+    uses: frozenset[str] = frozenset()
+    type: str = "BIGINT"
+
+
+def _count(sql: str, *uses: str) -> Aggregate:
+    return Aggregate(sql, frozenset(uses))
+
+
+def _real(sql: str, *uses: str) -> Aggregate:
+    return Aggregate(sql, frozenset(uses), "DOUBLE")
+
+
+AGGREGATES: Mapping[str, Aggregate] = {
+    "pairs": _count("CAST(SUM(c) AS BIGINT)"),
+    "distinct_values": _count("COUNT(*)"),
+    "top": _count("MAX(c)"),
+    "top_named": _count("MAX(CASE WHEN {named} THEN c ELSE 0 END)"),
+    "c_log_c": _real("SUM(c * LN(CAST(c AS DOUBLE)))"),
+    "depth": _count(
+        "COUNT(CASE WHEN largest * {denominator} < tail * {numerator} THEN 1 END)", "tail"
+    ),
+    "distance": _real("SUM(ABS(p - q))", "p", "q"),
+    "seen": _count("CAST(SUM(t) AS BIGINT)", "q"),
+    "work": _real("SUM(work)", "work"),
+    "gain": _real("MAX(CASE WHEN p > q THEN (p - q) / q ELSE 0 END)", "p", "q"),
+    "excess": _count("MAX(CASE WHEN p > q AND (p - q) / q > -LN(q) THEN 1 ELSE 0 END)", "p", "q"),
+    "skew": _real("MAX(ABS(LN(p / q)))", "p", "q"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Pruning:
+    """The law that says when the value of a set bounds that of its supersets (SPEC section 5).
+
+    ``strict``: with nothing suppressed, more columns can only make the worst value worse.
+    ``suppressed``: more columns can only raise the number of rows to suppress.
+    ``entity``: both also hold for crowds of people instead of rows.
+    ``through_distinct``: a class with fewer than ⌈l⌉ distinct values misses l, and so do its parts.
+    """
+
+    strict: bool
+    suppressed: bool
+    entity: bool
+    through_distinct: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measure:
+    """One measure: its value is ``over / under``, whole numbers both, or the real ``formula``."""
+
+    name: str
+    title: str
+    takes: Takes
+    direction: Direction
+    aggregates: tuple[str, ...]
+    pruning: Pruning
+    paper: str
+    sentence: str
+    over: str = ""
+    under: str = "1"
+    formula: str = ""
+
+    @property
+    def is_ratio(self) -> bool:
+        """Whether thresholds are compared on whole numbers."""
+        return not self.formula
+
+    @property
+    def is_whole(self) -> bool:
+        return self.is_ratio and self.under == "1"
+
+    @property
+    def is_size(self) -> bool:
+        """Whether the value is the size of the class, so that the size profile holds it."""
+        return self.takes is Takes.NOTHING
+
+
+_MONOTONE = Pruning(strict=True, suppressed=True, entity=True)
+_WORST_ONLY = Pruning(strict=True, suppressed=False, entity=False)
+_THROUGH_DISTINCT = Pruning(strict=True, suppressed=False, entity=False, through_distinct=True)
+_NEVER = Pruning(strict=False, suppressed=False, entity=False)
+
+_L_DIVERSITY = "Machanavajjhala et al., l-Diversity: Privacy Beyond k-Anonymity, ICDE 2006"
+_T_CLOSENESS = "Li, Li and Venkatasubramanian, t-Closeness, ICDE 2007"
+_BETA = "Cao and Karras, Publishing Microdata with a Robust Privacy Guarantee, VLDB 2012"
+
+MEASURES: Mapping[str, Measure] = {
+    measure.name: measure
+    for measure in (
+        Measure(
+            name="k",
+            title="k-anonymity",
+            takes=Takes.NOTHING,
+            direction=Direction.MORE,
+            over="people",
+            aggregates=(),
+            pruning=_MONOTONE,
+            paper="Samarati and Sweeney, Protecting Privacy when Disclosing Information, 1998",
+            sentence="the smallest group holds {people} {crowd}",
+        ),
+        Measure(
+            name="distinct_l",
+            title="distinct l-diversity",
+            takes=Takes.COLUMN,
+            direction=Direction.MORE,
+            over="distinct_values",
+            aggregates=("distinct_values",),
+            pruning=_MONOTONE,
+            paper=_L_DIVERSITY,
+            sentence="in the worst group, {people} {crowd} show {distinct_values} different {column}",
+        ),
+        Measure(
+            name="frequency_l",
+            title="frequency l-diversity",
+            takes=Takes.COLUMN,
+            direction=Direction.MORE,
+            over="people",
+            under="GREATEST(top, 1)",
+            aggregates=("top",),
+            pruning=_THROUGH_DISTINCT,
+            paper=_L_DIVERSITY,
+            sentence="in the worst group, {top} of {people} {crowd} share one {column}",
+        ),
+        Measure(
+            name="entropy_l",
+            title="entropy l-diversity",
+            takes=Takes.COLUMN,
+            direction=Direction.MORE,
+            formula="CASE WHEN pairs > 0 THEN EXP(LN(CAST(pairs AS DOUBLE)) - c_log_c / pairs) ELSE 0 END",
+            aggregates=("pairs", "c_log_c"),
+            pruning=_THROUGH_DISTINCT,
+            paper=_L_DIVERSITY,
+            sentence="the worst group is as uncertain as {value} equally likely {column}",
+        ),
+        Measure(
+            name="recursive_l",
+            title="recursive (c,l)-diversity",
+            takes=Takes.COLUMN_AND_NUMBER,
+            direction=Direction.MORE,
+            over="depth",
+            aggregates=("depth",),
+            pruning=_WORST_ONLY,
+            paper=_L_DIVERSITY,
+            sentence="the commonest {column} stays below {number} times the rest "
+            "from rank {value} on, in every group",
+        ),
+        Measure(
+            name="alpha",
+            title="(α,k)-anonymity",
+            takes=Takes.COLUMN_AND_VALUES,
+            direction=Direction.LESS,
+            over="top_named",
+            under="GREATEST(people, 1)",
+            aggregates=("top_named",),
+            pruning=_WORST_ONLY,
+            paper="Wong et al., (α,k)-Anonymity, KDD 2006",
+            sentence="in the worst group, {top_named} of {people} {crowd} share {named}",
+        ),
+        Measure(
+            name="t_closeness",
+            title="t-closeness, equal distance",
+            takes=Takes.COLUMN,
+            direction=Direction.LESS,
+            formula="CASE WHEN pairs > 0 THEN (distance + (total - seen) / CAST(total AS DOUBLE)) / 2 "
+            "ELSE 0 END",
+            aggregates=("pairs", "distance", "seen"),
+            pruning=_WORST_ONLY,
+            paper=_T_CLOSENESS,
+            sentence="in the worst group, {percent} of {column} would have to change "
+            "to match the whole table",
+        ),
+        Measure(
+            name="t_closeness_ordered",
+            title="t-closeness, ordered distance",
+            takes=Takes.COLUMN,
+            direction=Direction.LESS,
+            formula="CASE WHEN pairs > 0 AND domain > 1 THEN work / (domain - 1) ELSE 0 END",
+            aggregates=("pairs", "work"),
+            pruning=_WORST_ONLY,
+            paper=_T_CLOSENESS,
+            sentence="in the worst group, {column} lies {percent} of its range away "
+            "from the whole table",
+        ),
+        Measure(
+            name="basic_beta",
+            title="basic β-likeness",
+            takes=Takes.COLUMN,
+            direction=Direction.LESS,
+            formula="gain",
+            aggregates=("gain",),
+            pruning=_WORST_ONLY,
+            paper=_BETA,
+            sentence="in the worst group, one {column} is {times} times as common "
+            "as in the whole table",
+        ),
+        Measure(
+            name="enhanced_beta",
+            title="enhanced β-likeness",
+            takes=Takes.COLUMN,
+            direction=Direction.LESS,
+            formula="CASE WHEN excess > 0 THEN CAST('Infinity' AS DOUBLE) ELSE gain END",
+            aggregates=("gain", "excess"),
+            pruning=_WORST_ONLY,
+            paper=_BETA,
+            sentence="in the worst group, one {column} gains {value} over its share "
+            "of the whole table",
+        ),
+        Measure(
+            name="delta_disclosure",
+            title="δ-disclosure",
+            takes=Takes.COLUMN,
+            direction=Direction.LESS,
+            formula="skew",
+            aggregates=("skew",),
+            pruning=_NEVER,
+            paper="Brickell and Shmatikov, The Cost of Privacy, KDD 2008",
+            sentence="in the worst group, one {column} is e^{value} = {factor} times "
+            "as common, or as rare, as in the whole table",
+        ),
+    )
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A measure with its arguments, such as ``alpha(diagnosis, 'HIV')``."""
+
+    measure: Measure
+    column: str | None = None
+    number: Fraction | None = None
+    values: tuple[str | Fraction | None, ...] = ()
+    text: str = ""
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def family(column: str, quoted: str) -> tuple[Call, ...]:
+    """Every measure of one sensitive column; recursive diversity takes c = 3, as its paper does."""
+    calls = []
+    for measure in MEASURES.values():
+        if measure.takes is Takes.NOTHING:
+            continue
+        if measure.takes is Takes.COLUMN_AND_NUMBER:
+            text, number = f"{measure.name}({quoted}, 3)", Fraction(3)
+            calls.append(Call(measure, column, number=number, text=text))
+        else:
+            calls.append(Call(measure, column, text=f"{measure.name}({quoted})"))
+    return tuple(calls)

@@ -1,0 +1,45 @@
+"""How column names are written: quoted only where SQL needs it, and comma-separated lists."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable
+
+from sqldiag.errors import BadInput
+
+_BARE = re.compile(r"[^\W\d]\w*")
+
+# Words that no SQL dialect of ours takes as a bare column name.
+_RESERVED = frozenset(
+    """all analyse analyze and any array as asc asymmetric authorization binary both case cast check
+    collate collation column concurrently constraint create cross current_catalog current_date
+    current_role current_schema current_time current_timestamp current_user default deferrable desc
+    distinct do else end except false fetch for foreign freeze from full grant group having ilike in
+    initially inner intersect into is isnull join lateral leading left like limit localtime
+    localtimestamp natural not notnull null offset on only or order outer overlaps placing primary
+    qualify references returning right select session_user similar some symmetric table tablesample
+    then to trailing true union unique user using variadic verbose when where window with""".split()
+)
+
+
+def quoted(name: str) -> str:
+    """The name as it stands in a measure: ``age``, ``"marital-status"``, ``"select"``."""
+    if _BARE.fullmatch(name) and name.casefold() not in _RESERVED:
+        return name
+    return '"' + name.replace('"', '""') + '"'
+
+
+def split_list(texts: Iterable[str], *, option: str) -> tuple[str, ...]:
+    """Names from ``a,b`` given once or several times; a name with a comma is quoted as in CSV."""
+    names: list[str] = []
+    for text in texts:
+        try:
+            cells = next(csv.reader([text], strict=True, skipinitialspace=True), [])
+        except csv.Error:
+            # A lone quote is part of the name: names are taken literally.
+            cells = text.split(",")
+        names.extend(cells)
+    if any(not name for name in names):
+        raise BadInput(f"{option} holds an empty column name")
+    return tuple(dict.fromkeys(names))

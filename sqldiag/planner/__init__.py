@@ -1,0 +1,1 @@
+"""Plans questions about sets of columns as SQL; the only place that knows sqlglot."""

@@ -1,0 +1,117 @@
+"""The profile of a set of columns: how many classes, and rows, have each value of a measure.
+
+This small table answers everything about the set: its level, what must be suppressed for a
+threshold, the whole curve and, for sizes, the risk figures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+# The sizes of classes are whole numbers; the values of other measures may be real, or infinite.
+Value = int | float
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """All classes of one value."""
+
+    value: Value
+    classes: int
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """The lines of a measure, worst value first."""
+
+    lines: tuple[Line, ...]
+
+    @property
+    def rows(self) -> int:
+        return sum(line.rows for line in self.lines)
+
+    @property
+    def worst(self) -> Value:
+        return self.lines[0].value
+
+    def need(self, missed: Callable[[Value], bool]) -> int:
+        """Rows in classes that miss."""
+        return sum(line.rows for line in self.lines if missed(line.value))
+
+    def level(self, budget: int) -> Value:
+        """The worst value that stays when at most ``budget`` rows go, worst classes first."""
+        gone = 0
+        for line in self.lines[:-1]:
+            gone += line.rows
+            if gone > budget:
+                return line.value
+        return self.lines[-1].value
+
+    def curve(self) -> tuple[tuple[Value, float], ...]:
+        """For each value that a class has, the share of rows to suppress so that it holds."""
+        points, gone, rows = [], 0, self.rows
+        for line in self.lines:
+            points.append((line.value, gone / rows))
+            gone += line.rows
+        return tuple(points)
+
+
+@dataclass(frozen=True, slots=True)
+class SizeLine(Line):
+    """All classes of one size; sizes are people where there is an entity column."""
+
+    null_rows: int
+    singletons: int
+    # Ordered pairs of rows that stand in one class: Σ n·(n−1).
+    pairs: int
+
+
+@dataclass(frozen=True, slots=True)
+class Risk:
+    """What the sizes say about the risk of being singled out."""
+
+    classes: int
+    singletons: int
+    uniqueness: float
+    average_risk: float
+    distinction: float
+    separation: float
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """The size profile of a set, smallest first; every question about the set starts here."""
+
+    lines: tuple[SizeLine, ...]
+
+    @property
+    def profile(self) -> Profile:
+        return Profile(self.lines)
+
+    @property
+    def rows(self) -> int:
+        return sum(line.rows for line in self.lines)
+
+    @property
+    def null_rows(self) -> int:
+        return sum(line.null_rows for line in self.lines)
+
+    @property
+    def classes(self) -> int:
+        return sum(line.classes for line in self.lines)
+
+    def risk(self) -> Risk:
+        rows, classes = self.rows, self.classes
+        singletons = sum(line.singletons for line in self.lines)
+        together = sum(line.pairs for line in self.lines)
+        all_pairs = rows * (rows - 1)
+        return Risk(
+            classes=classes,
+            singletons=singletons,
+            uniqueness=singletons / rows,
+            average_risk=classes / rows,
+            distinction=classes / rows,
+            separation=1 - together / all_pairs if all_pairs else 0.0,
+        )

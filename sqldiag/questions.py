@@ -1,0 +1,175 @@
+"""Check and measure: from what was asked of one set of columns to the answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqldiag.answers import Check, Example, Measured, Measurement, Source, Verdict
+from sqldiag.engines.base import Row, Statement
+from sqldiag.errors import BadInput
+from sqldiag.planner.ask import Ask, Findings
+from sqldiag.planner.examples import plan_examples
+from sqldiag.planner.findings import read
+from sqldiag.planner.statement import Part, plan_set
+from sqldiag.relation import Relation
+from sqldiag.session import Session
+from sqldiag.suppression import budget
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """A question about one set, planned: the statements are exactly those that will run."""
+
+    relation: Relation
+    ask: Ask
+    parts: tuple[Part, ...]
+    profile: Statement
+    examples: Statement | None
+    # Whether --suppress was given, so that levels under it are wanted.
+    suppressed: bool
+
+    @property
+    def statements(self) -> tuple[Statement, ...]:
+        return (self.profile,) if self.examples is None else (self.profile, self.examples)
+
+
+def prepare(
+    relation: Relation, ask: Ask, *, dialect: str, suppressed: bool, examples: int | None = None
+) -> Prepared:
+    """Plan a question without running anything."""
+    if not ask.quasi_identifiers:
+        raise BadInput("name at least one quasi-identifier with --qi")
+    if examples is not None and examples < 1:
+        raise BadInput("--examples takes the number of classes to show, 1 or more")
+    plan = plan_set(relation, ask, dialect)
+    names = ", ".join(ask.quasi_identifiers)
+    shown = None
+    if examples is not None:
+        tree = plan_examples(relation, ask, examples, dialect)
+        shown = Statement(
+            sql=tree.sql(dialect, pretty=True),
+            purpose=f"the {examples} smallest classes of {names}",
+            reads_base=True,
+        )
+    profile = Statement(
+        sql=plan.tree.sql(dialect, pretty=True), purpose=f"profile of {names}", reads_base=True
+    )
+    return Prepared(
+        relation=relation,
+        ask=ask,
+        parts=tuple(plan.parts),
+        profile=profile,
+        examples=shown,
+        suppressed=suppressed,
+    )
+
+
+def check(session: Session, prepared: Prepared) -> Check:
+    """Questions 1 and 5: does it hold, under a share of suppressed rows?"""
+    findings = _findings(session, prepared)
+    examples = _examples(session, prepared)
+    return _check(session, prepared, findings, examples)
+
+
+def measure(session: Session, prepared: Prepared) -> Measurement:
+    """Questions 2, 6, 9 and 11: which level, which suppression, which curve?"""
+    findings = _findings(session, prepared)
+    examples = _examples(session, prepared)
+    verdicts = _check(session, prepared, findings, examples)
+    ask = prepared.ask
+    measures = []
+    for call in ask.calls:
+        reading = findings.readings[call]
+        curve = reading.profile.curve() if ask.curve and reading.profile is not None else None
+        measures.append(
+            Measured(
+                call=call,
+                value=reading.worst,
+                value_suppressed=reading.level if prepared.suppressed else None,
+                curve=curve,
+                worst=reading.example,
+            )
+        )
+    return Measurement(
+        source=verdicts.source,
+        quasi_identifiers=ask.quasi_identifiers,
+        sensitive=ask.sensitive,
+        entity=ask.entity,
+        suppress=verdicts.suppress,
+        measures=tuple(measures),
+        risk=verdicts.risk,
+        check=verdicts if ask.requirements else None,
+        examples=examples,
+        cost=verdicts.cost,
+    )
+
+
+def _findings(session: Session, prepared: Prepared) -> Findings:
+    rows = session.run(prepared.profile, sets=1)
+    findings = read(prepared.ask, prepared.parts, rows)
+    if not findings.sizes.lines:
+        narrowed = " that match --where" if prepared.relation.where is not None else ""
+        raise BadInput(f"{prepared.relation.name} has no rows{narrowed}: nothing to diagnose")
+    return findings
+
+
+def _examples(session: Session, prepared: Prepared) -> tuple[Example, ...] | None:
+    if prepared.examples is None:
+        return None
+    return tuple(map(_example, session.run(prepared.examples)))
+
+
+def _example(row: Row) -> Example:
+    people, rows = row[-2:]
+    assert isinstance(people, int)
+    assert isinstance(rows, int)
+    return Example(row[:-2], people, rows)
+
+
+def _check(
+    session: Session,
+    prepared: Prepared,
+    findings: Findings,
+    examples: tuple[Example, ...] | None,
+) -> Check:
+    ask, rows = prepared.ask, findings.sizes.rows
+    allowed = budget(ask.share, rows)
+    verdicts = []
+    for requirement, need in zip(ask.requirements, findings.needs, strict=True):
+        reading = findings.readings[requirement.call]
+        verdicts.append(
+            Verdict(
+                requirement=requirement,
+                value=reading.worst,
+                value_suppressed=reading.level if prepared.suppressed else None,
+                holds=need <= allowed,
+                rows_to_suppress=need,
+                suppression_needed=need / rows,
+                remaining_rows=rows - need,
+            )
+        )
+    return Check(
+        source=_source(session, prepared.relation, findings),
+        quasi_identifiers=ask.quasi_identifiers,
+        sensitive=ask.sensitive,
+        entity=ask.entity,
+        suppress=float(ask.share) if prepared.suppressed else None,
+        requirements=tuple(verdicts),
+        holds=findings.need <= allowed,
+        rows_to_suppress=findings.need,
+        suppression_needed=findings.need / rows,
+        remaining_rows=rows - findings.need,
+        risk=findings.sizes.risk(),
+        examples=examples,
+        cost=session.finish(),
+    )
+
+
+def _source(session: Session, relation: Relation, findings: Findings) -> Source:
+    return Source(
+        engine=session.connection.engine,
+        relation=relation.name,
+        rows=findings.sizes.rows,
+        entities=findings.entities,
+        null_rows=findings.sizes.null_rows,
+    )

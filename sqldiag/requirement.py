@@ -1,0 +1,197 @@
+"""The requirement language: ``k >= 5``, ``recursive_l(diagnosis, 3) >= 2``, ``alpha(d, 'HIV') <= 0.4``."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+
+from sqldiag.errors import BadInput, nearest
+from sqldiag.measures import MEASURES, Call, Direction, Measure, Takes
+from sqldiag.names import quoted
+
+_TOKEN = re.compile(
+    r"""\s*(?:
+        (?P<number>[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?(?![\w.]))
+      | (?P<name>[^\W\d]\w*)
+      | (?P<quoted>"(?:[^"]|"")+")
+      | (?P<string>'(?:[^']|'')*')
+      | (?P<operator><=|>=|≤|≥|==|!=|<>|<|>|=)
+      | (?P<mark>[(),])
+      | (?P<other>\S)
+    )""",
+    re.VERBOSE,
+)
+_OPERATORS = {">=": Direction.MORE, "≥": Direction.MORE, "<=": Direction.LESS, "≤": Direction.LESS}
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """A measure and the threshold it must reach."""
+
+    call: Call
+    threshold: Fraction
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+    def missed_by(self, value: float) -> bool:
+        """Whether a class of this value misses the threshold, for measures of whole numbers."""
+        if self.call.measure.direction is Direction.MORE:
+            return value < self.threshold
+        return value > self.threshold
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    kind: str
+    text: str
+    at: int
+
+
+class _Reader:
+    """Reads tokens one by one and points at the place where something else was expected."""
+
+    def __init__(self, text: str, *, what: str) -> None:
+        self.text = text
+        self.what = what
+        self.tokens = [
+            _Token(match.lastgroup or "", match[match.lastgroup or 0], match.start(match.lastgroup or 0))
+            for match in _TOKEN.finditer(text)
+        ]
+        self.position = 0
+
+    @property
+    def current(self) -> _Token:
+        if self.position < len(self.tokens):
+            return self.tokens[self.position]
+        return _Token("end", "", len(self.text))
+
+    def take(self, kind: str, text: str | None = None) -> _Token | None:
+        token = self.current
+        if token.kind == kind and text in (None, token.text):
+            self.position += 1
+            return token
+        return None
+
+    def fail(self, expected: str, token: _Token | None = None) -> BadInput:
+        token = token or self.current
+        found = f"found {token.text}" if token.text else "it ends there"
+        pointed = f"{self.text[: token.at]}▸{self.text[token.at :]}".replace("\n", " ")
+        return BadInput(
+            f"{self.what}: expected {expected} at character {token.at + 1}, {found}: {pointed}"
+        )
+
+
+def parse_requirement(text: str) -> Requirement:
+    """``measure >= number`` where more is safer, ``measure <= number`` where less is."""
+    reader = _Reader(text, what="requirement")
+    call = _call(reader)
+    operator = reader.take("operator")
+    direction = call.measure.direction
+    if operator is None or operator.text not in _OPERATORS:
+        raise reader.fail(f"{direction.value} and a number", operator)
+    if _OPERATORS[operator.text] is not direction:
+        raise BadInput(_wrong_direction(text, call, direction))
+    threshold = _number(reader, "a number")
+    if reader.current.kind != "end":
+        raise reader.fail("nothing more")
+    if threshold < 0:
+        raise BadInput(f"requirement {text!r}: a threshold cannot be negative")
+    return Requirement(call, threshold, f"{call} {direction.value} {plain(threshold)}")
+
+
+def parse_measure(text: str) -> Call:
+    """A measure without a threshold, as ``--measure`` takes it."""
+    reader = _Reader(text, what="measure")
+    call = _call(reader)
+    if reader.current.kind != "end":
+        hint = "nothing more (a threshold goes to --require)"
+        raise reader.fail(hint if reader.current.kind == "operator" else "nothing more")
+    return call
+
+
+def plain(number: Fraction) -> str:
+    """A number as a person writes it: 5, 0.4, 1e-12."""
+    if number.denominator == 1:
+        return str(number.numerator)
+    return repr(float(number))
+
+
+def _wrong_direction(text: str, call: Call, direction: Direction) -> str:
+    safer = "more" if direction is Direction.MORE else "less"
+    return (
+        f"requirement {text!r}: for {call.measure.name}, {safer} is safer, so write {call} "
+        f"{direction.value} …; the sets that miss it are the unsafe border of that"
+    )
+
+
+def _call(reader: _Reader) -> Call:
+    name = reader.take("name")
+    if name is None:
+        raise reader.fail(f"a measure ({', '.join(MEASURES)})")
+    measure = MEASURES.get(name.text.lower())
+    if measure is None:
+        raise BadInput(
+            f"{reader.what} {reader.text!r}: there is no measure {name.text}"
+            f"{nearest(name.text, MEASURES)}"
+        )
+    if measure.takes is Takes.NOTHING:
+        if reader.take("mark", "(") and not reader.take("mark", ")"):
+            raise reader.fail(f"), for {measure.name} takes no column")
+        return Call(measure, text=measure.name)
+    if not reader.take("mark", "("):
+        raise reader.fail(f"( and {measure.takes.value}")
+    column = _column(reader)
+    call = _arguments(reader, measure, column)
+    if not reader.take("mark", ")"):
+        raise reader.fail(")")
+    return call
+
+
+def _column(reader: _Reader) -> str:
+    token = reader.take("name") or reader.take("quoted")
+    if token is None:
+        raise reader.fail('a column (in "double quotes" unless it is a plain word)')
+    if token.kind == "quoted":
+        return token.text[1:-1].replace('""', '"')
+    return token.text
+
+
+def _arguments(reader: _Reader, measure: Measure, column: str) -> Call:
+    head = f"{measure.name}({quoted(column)}"
+    if measure.takes is Takes.COLUMN_AND_NUMBER:
+        if not reader.take("mark", ","):
+            raise reader.fail(f", and the number c, as in {head}, 3)")
+        number = _number(reader, "the number c")
+        if number <= 0:
+            raise BadInput(f"{reader.what} {reader.text!r}: c must be above 0")
+        return Call(measure, column, number=number, text=f"{head}, {plain(number)})")
+    values: list[str | Fraction | None] = []
+    while measure.takes is Takes.COLUMN_AND_VALUES and reader.take("mark", ","):
+        values.append(_value(reader))
+    shown = "".join(f", {_shown(value)}" for value in values)
+    return Call(measure, column, values=tuple(values), text=f"{head}{shown})")
+
+
+def _value(reader: _Reader) -> str | Fraction | None:
+    if string := reader.take("string"):
+        return string.text[1:-1].replace("''", "'")
+    if (word := reader.current).kind == "name" and word.text.lower() == "null":
+        reader.position += 1
+        return None
+    return _number(reader, "a value in 'single quotes', a number or NULL")
+
+
+def _shown(value: str | Fraction | None) -> str:
+    if value is None:
+        return "NULL"
+    return plain(value) if isinstance(value, Fraction) else "'" + value.replace("'", "''") + "'"
+
+
+def _number(reader: _Reader, expected: str) -> Fraction:
+    token = reader.take("number")
+    if token is None:
+        raise reader.fail(expected)
+    return Fraction(token.text)
