@@ -1,4 +1,4 @@
-"""The Python API: ``sqldiag.connect(url).table("patients").check(qi=["age"], require=["k >= 5"])``."""
+"""The Python API: ``connect(url).table("patients").check(qi=["age"], require=["k >= 5"])``."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def connect(source: str | URL | Engine, *, listener: Listener | None = None) -> 
 def _text(source: str | URL | Engine) -> str:
     if isinstance(source, str):
         return source
-    url = getattr(source, "url", source)
-    return str(url.render_as_string(hide_password=False))
+    url: URL = getattr(source, "url", source)
+    return url.render_as_string(hide_password=False)
 
 
 class Database:
@@ -108,7 +108,9 @@ class Table:
     def _prepare_check(self, options: SetOptions) -> Prepared:
         if not options.get("require"):
             raise BadInput('say what must hold with --require, for example --require "k >= 5"')
-        return self._prepare(to_ask(self.relation, {**options}, default_measures=False), options)
+        return self._prepare(
+            to_ask(self.relation, MeasureOptions(**options), default_measures=False), options
+        )
 
     def _prepare_measure(self, options: MeasureOptions) -> Prepared:
         return self._prepare(to_ask(self.relation, options, default_measures=True), options)

@@ -42,8 +42,12 @@ def to_ask(relation: Relation, options: MeasureOptions, *, default_measures: boo
     """Everything named exists, each column has one role, every measure and threshold parses."""
     quasi_identifiers = _names(options["qi"], what="qi")
     sensitive = _names(options.get("sensitive", ()), what="sensitive")
-    requirements = tuple(parse_requirement(text) for text in _names(options.get("require", ()), what="require"))
-    calls = tuple(parse_measure(text) for text in _names(options.get("measures", ()), what="measures"))
+    requirements = tuple(
+        parse_requirement(text) for text in _names(options.get("require", ()), what="require")
+    )
+    calls = tuple(
+        parse_measure(text) for text in _names(options.get("measures", ()), what="measures")
+    )
     if default_measures and not calls:
         calls = (Call(MEASURES["k"], text="k"),)
         for column in sensitive:

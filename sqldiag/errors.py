@@ -21,14 +21,14 @@ class SqldiagError(Exception):
         self.sql = sql
 
 
-class BadInput(SqldiagError):  # noqa: N818 - named for what the user did
+class BadInput(SqldiagError):
     """The question cannot be asked: usage, an unknown name, a malformed requirement."""
 
     exit_code = 2
 
 
-class CannotRun(SqldiagError):  # noqa: N818
-    """The question is fine, but it could not be answered: no connection, no permission, cut short."""
+class CannotRun(SqldiagError):
+    """The question is fine but could not be answered: no connection, no permission, cut short."""
 
     exit_code = 3
 

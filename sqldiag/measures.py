@@ -145,7 +145,7 @@ MEASURES: Mapping[str, Measure] = {
             aggregates=(),
             pruning=_MONOTONE,
             paper="Samarati and Sweeney, Protecting Privacy when Disclosing Information, 1998",
-            sentence="the smallest group holds {people} {crowd}",
+            sentence="the smallest group holds {one_crowd}",
         ),
         Measure(
             name="distinct_l",
@@ -156,7 +156,7 @@ MEASURES: Mapping[str, Measure] = {
             aggregates=("distinct_values",),
             pruning=_MONOTONE,
             paper=_L_DIVERSITY,
-            sentence="in the worst group, {people} {crowd} show {distinct_values} different {column}",
+            sentence="in the worst group, {one_crowd} show {distinct_values} different {column}",
         ),
         Measure(
             name="frequency_l",
@@ -175,7 +175,8 @@ MEASURES: Mapping[str, Measure] = {
             title="entropy l-diversity",
             takes=Takes.COLUMN,
             direction=Direction.MORE,
-            formula="CASE WHEN pairs > 0 THEN EXP(LN(CAST(pairs AS DOUBLE)) - c_log_c / pairs) ELSE 0 END",
+            formula="CASE WHEN pairs > 0 "
+            "THEN EXP(LN(CAST(pairs AS DOUBLE)) - c_log_c / pairs) ELSE 0 END",
             aggregates=("pairs", "c_log_c"),
             pruning=_THROUGH_DISTINCT,
             paper=_L_DIVERSITY,
@@ -210,8 +211,8 @@ MEASURES: Mapping[str, Measure] = {
             title="t-closeness, equal distance",
             takes=Takes.COLUMN,
             direction=Direction.LESS,
-            formula="CASE WHEN pairs > 0 THEN (distance + (total - seen) / CAST(total AS DOUBLE)) / 2 "
-            "ELSE 0 END",
+            formula="CASE WHEN pairs > 0 "
+            "THEN (distance + (total - seen) / CAST(total AS DOUBLE)) / 2 ELSE 0 END",
             aggregates=("pairs", "distance", "seen"),
             pruning=_WORST_ONLY,
             paper=_T_CLOSENESS,

@@ -18,7 +18,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Relation:
-    """A named relation (``path``: catalogue, schema, table) or a ``query``, narrowed by ``where``."""
+    """A relation with a ``path`` (schema, table) or a ``query``, narrowed by ``where``."""
 
     name: str
     columns: tuple[Column, ...]

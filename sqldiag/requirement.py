@@ -1,4 +1,4 @@
-"""The requirement language: ``k >= 5``, ``recursive_l(diagnosis, 3) >= 2``, ``alpha(d, 'HIV') <= 0.4``."""
+"""The requirement language: ``k >= 5``, ``recursive_l(diagnosis, 3) >= 2``."""
 
 from __future__ import annotations
 
@@ -57,7 +57,11 @@ class _Reader:
         self.text = text
         self.what = what
         self.tokens = [
-            _Token(match.lastgroup or "", match[match.lastgroup or 0], match.start(match.lastgroup or 0))
+            _Token(
+                match.lastgroup or "",
+                match[match.lastgroup or 0],
+                match.start(match.lastgroup or 0),
+            )
             for match in _TOKEN.finditer(text)
         ]
         self.position = 0

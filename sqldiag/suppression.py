@@ -8,7 +8,7 @@ from sqldiag.errors import BadInput
 
 
 def parse_share(text: str | float | Fraction, *, option: str = "--suppress") -> Fraction:
-    """The share as the exact decimal that was written, so that δN is an integer when it looks so."""
+    """The share as exactly the decimal that was written: 0.1 of 10 rows is 1 row."""
     try:
         if isinstance(text, Fraction):
             share = text

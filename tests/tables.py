@@ -1,4 +1,4 @@
-"""Random small tables for hypothesis, and how the oracle's measures are written down for sqldiag."""
+"""Random small tables for hypothesis, and how sqldiag writes the oracle's measures."""
 
 from __future__ import annotations
 
@@ -20,7 +20,12 @@ QI = ("a", "b", "c")
 _SENSITIVE: dict[str, list[object]] = {
     "INTEGER": [None, 1, 2, 3, 10],
     "TEXT": [None, "", "flu", "HIV", "Ä"],
-    "DATE": [None, datetime.date(1999, 1, 2), datetime.date(2020, 2, 29), datetime.date(2020, 3, 1)],
+    "DATE": [
+        None,
+        datetime.date(1999, 1, 2),
+        datetime.date(2020, 2, 29),
+        datetime.date(2020, 3, 1),
+    ],
     "BOOLEAN": [None, True, False],
     "NUMERIC(10, 2)": [None, Decimal("-1.50"), Decimal("0.00"), Decimal("12.34")],
 }
@@ -52,7 +57,7 @@ def tables(draw: st.DrawFn, *, max_rows: int = 12, qi: Sequence[str] = QI) -> Ra
         st.one_of(st.none(), st.integers(1, 5)),
     )
     rows = draw(st.lists(row, min_size=1, max_size=max_rows))
-    types = {name: "INTEGER" for name in qi} | {"s": kind, "z": "TEXT", "p": "INTEGER"}
+    types = dict.fromkeys(qi, "INTEGER") | {"s": kind, "z": "TEXT", "p": "INTEGER"}
     return RandomTable(types, tuple(rows))
 
 
@@ -61,7 +66,9 @@ def shares(rows: int) -> st.SearchStrategy[Fraction]:
     whole = st.integers(0, rows).map(lambda gone: Fraction(gone, rows))
     nudge = st.sampled_from([Fraction(0), Fraction(1, 10**7), Fraction(-1, 10**7)])
     near = st.builds(lambda share, by: min(max(share + by, Fraction(0)), Fraction(1)), whole, nudge)
-    return st.one_of(near, st.sampled_from([Fraction(0), Fraction(1, 100), Fraction(1, 2), Fraction(1)]))
+    return st.one_of(
+        near, st.sampled_from([Fraction(0), Fraction(1, 100), Fraction(1, 2), Fraction(1)])
+    )
 
 
 MEASURES = (

@@ -55,14 +55,18 @@ def check_levels(
                     expected = oracle.curve(rows, qi, measure, **how)
                     assert measured.curve is not None
                     assert len(measured.curve) == len(expected)
-                    for (value, need), (value_, need_) in zip(measured.curve, expected, strict=True):
+                    for (value, need), (value_, need_) in zip(
+                        measured.curve, expected, strict=True
+                    ):
                         assert close(value, value_)
                         assert close(need, need_)
 
 
 @given(data=st.data(), table=tables(), qi=SETS, entity=ENTITY)
 @settings(max_examples=60)
-def test_sizes(db: Database, data: st.DataObject, table: RandomTable, qi: list[str], entity: str | None) -> None:
+def test_sizes(
+    db: Database, data: st.DataObject, table: RandomTable, qi: list[str], entity: str | None
+) -> None:
     table.load(db)
     share = data.draw(shares(len(table.rows)))
     check_levels(db, table, qi, [M("k")], share, {"entity": entity})
@@ -81,7 +85,9 @@ def test_sizes(db: Database, data: st.DataObject, table: RandomTable, qi: list[s
 
 @given(data=st.data(), table=tables(), qi=SETS, entity=ENTITY)
 @settings(max_examples=120)
-def test_measures(db: Database, data: st.DataObject, table: RandomTable, qi: list[str], entity: str | None) -> None:
+def test_measures(
+    db: Database, data: st.DataObject, table: RandomTable, qi: list[str], entity: str | None
+) -> None:
     table.load(db)
     share = data.draw(shares(len(table.rows)))
     measures = data.draw(st.lists(st.sampled_from(MEASURES), min_size=1, max_size=4, unique=True))
@@ -94,7 +100,9 @@ def test_measures(db: Database, data: st.DataObject, table: RandomTable, qi: lis
 @pytest.mark.parametrize("entity", [None, "p"])
 @given(table=tables(max_rows=20), qi=SETS)
 @settings(max_examples=30)
-def test_all_measures_at_once(db: Database, table: RandomTable, qi: list[str], entity: str | None) -> None:
+def test_all_measures_at_once(
+    db: Database, table: RandomTable, qi: list[str], entity: str | None
+) -> None:
     table.load(db)
     check_levels(db, table, qi, list(MEASURES), Fraction(1, 5), {"entity": entity})
 

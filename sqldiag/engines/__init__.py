@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from sqldiag.engines.base import Connection, Listener
 from sqldiag.engines.paths import is_database, is_path, reader_for
@@ -74,7 +74,7 @@ def _open_duckdb_url(source: str, listener: Listener | None) -> Opened:
 def _open_path(path: str, listener: Listener | None) -> Opened:
     from sqldiag.engines.duckdb import DuckDB
 
-    path = os.path.expanduser(path)
+    path = str(Path(path).expanduser()) if path.startswith("~") else path
     if is_database(path) or (reader_for(path) is None and path != ":memory:"):
         return Opened(DuckDB(path, listener=listener))
     connection = DuckDB("", listener=listener)

@@ -112,7 +112,9 @@ class Connection(ABC):
         return [
             Found(
                 path=path,
-                columns=tuple(Column(str(row[3]), str(row[4])) for row in rows if row[3] is not None),
+                columns=tuple(
+                    Column(str(row[3]), str(row[4])) for row in rows if row[3] is not None
+                ),
                 visible=bool(rows[0][2]),
             )
             for path, rows in grouped.items()
@@ -120,9 +122,7 @@ class Connection(ABC):
 
     def describe(self, sql: str) -> tuple[Column, ...]:
         """The columns of a query, without running it to its rows."""
-        return self._describe(
-            Statement(sql=sql, purpose="find the columns", kind=Kind.CATALOGUE)
-        )
+        return self._describe(Statement(sql=sql, purpose="find the columns", kind=Kind.CATALOGUE))
 
     def table_names(self) -> list[str]:
         """What could have been meant by a name that is not there."""
@@ -131,7 +131,7 @@ class Connection(ABC):
         )
         return [str(row[0]) for row in self.run(statement)]
 
-    def verify(self) -> None:
+    def verify(self) -> None:  # noqa: B027 - most engines hold their snapshot themselves
         """Raise if what was read may have changed under the diagnosis."""
 
     @abstractmethod

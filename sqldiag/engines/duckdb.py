@@ -43,20 +43,20 @@ class DuckDB(Connection):
         listener: Listener | None = None,
     ) -> None:
         super().__init__(listener=listener)
-        self._files: dict[str, os.stat_result] = {}
+        self._files: dict[Path, os.stat_result] = {}
         self._connection = _open(database, config or {})
         self._set_up("BEGIN TRANSACTION", "one snapshot for all statements")
 
     def mount_file(self, path: str) -> str:
         """Make a data file readable under its own name, as a temporary view."""
         reader = reader_for(path)
-        files = sorted(glob.glob(path)) if glob.has_magic(path) else [path]
-        files = [file for file in files if os.path.isfile(file)]
+        named = glob.glob(path) if glob.has_magic(path) else [path]  # noqa: PTH207
+        files = [file for file in map(Path, named) if file.is_file()]
         if not files:
             raise BadInput(f"there is no file {path}")
         if reader is None:
             raise BadInput(f"{path} is no data file that can be read ({', '.join(READERS)})")
-        self._files = {file: os.stat(file) for file in files}
+        self._files = {file: file.stat() for file in files}
         name = Path(path).name
         view = '"' + name.replace('"', '""') + '"'
         source = f"{reader}({literal(path)})"
@@ -66,7 +66,7 @@ class DuckDB(Connection):
     def verify(self) -> None:
         for file, before in self._files.items():
             try:
-                now = os.stat(file)
+                now = file.stat()
             except OSError:
                 raise CannotRun(f"{file} went away during the diagnosis") from None
             if (now.st_mtime_ns, now.st_size) != (before.st_mtime_ns, before.st_size):
@@ -91,10 +91,11 @@ class DuckDB(Connection):
 
     def _find_sql(self, name: str) -> str:
         return (
-            "SELECT schema_name, table_name, schema_name = current_schema() OR database_name = 'temp',"
-            " column_name, data_type\n"
+            "SELECT schema_name, table_name,\n"
+            "  schema_name = current_schema() OR database_name = 'temp', column_name, data_type\n"
             "FROM duckdb_columns()\n"
-            f"WHERE NOT internal AND (table_name = {name} OR schema_name || '.' || table_name = {name})\n"
+            "WHERE NOT internal\n"
+            f"  AND (table_name = {name} OR schema_name || '.' || table_name = {name})\n"
             "  AND database_name IN (current_database(), 'temp')\n"
             "ORDER BY schema_name, table_name, column_index"
         )
@@ -109,7 +110,7 @@ class DuckDB(Connection):
 
 def _open(database: str, config: dict[str, str]) -> duckdb.DuckDBPyConnection:
     in_memory = database in ("", ":memory:")
-    if not in_memory and not os.path.exists(database):
+    if not in_memory and not Path(database).exists():
         raise BadInput(f"there is no file {database}")
     settings: dict[str, str | bool | int | float | list[str]] = {**config}
     try:

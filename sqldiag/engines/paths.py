@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+from pathlib import Path
 
 READERS = {
     ".parquet": "read_parquet",
@@ -21,13 +21,13 @@ def reader_for(path: str) -> str | None:
     name = path.lower()
     for packed in (".gz", ".zst"):
         name = name.removesuffix(packed)
-    return READERS.get(os.path.splitext(name)[1])
+    return READERS.get(Path(name).suffix)
 
 
 def is_database(path: str) -> bool:
     """Whether the file starts as a DuckDB database does."""
     try:
-        with open(path, "rb") as file:
+        with Path(path).open("rb") as file:
             return file.read(12)[8:] == b"DUCK"
     except OSError:
         return False
@@ -37,4 +37,4 @@ def is_path(text: str) -> bool:
     """Whether the text means a file rather than a table; a table `data.csv` needs its source."""
     if text == ":memory:" or text.lower().endswith(_DATABASES):
         return True
-    return os.path.isfile(text) or (reader_for(text) is not None)
+    return reader_for(text) is not None or Path(text).is_file()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, LiteralString, cast
+from typing import ClassVar
 
 import psycopg
 from psycopg import conninfo
@@ -71,7 +71,7 @@ class Postgres(Connection):
         try:
             # Binary results use the extended protocol, which takes one statement at a time.
             with self._connection.cursor(binary=True) as cursor:
-                cursor.execute(cast(LiteralString, statement.sql).encode())
+                cursor.execute(statement.sql.encode())
                 if cursor.description is None:
                     return (), []
                 self._described = tuple(

@@ -35,7 +35,7 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Worst:
-    """The largest of the classes that have the worst value: its people, and counts of the measure."""
+    """The largest class of the worst value: its people, and counts of the measure."""
 
     people: int
     counts: tuple[int, ...]

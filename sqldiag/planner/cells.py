@@ -1,4 +1,4 @@
-"""Cells: for each class and sensitive value, how many people have it, and what measures ask of that."""
+"""Cells: for each class and sensitive value, how many people have it."""
 
 from __future__ import annotations
 
@@ -147,9 +147,7 @@ def _work(
     cell_rows = exp.select(*columns, "height", "1 AS is_cell").from_(placed)
     marks = [f"NULL AS {column}" if column != "code" else "code" for column in columns]
     mark_rows = exp.select(*marks, "CAST(reach AS DOUBLE) / total AS height", "0 AS is_cell")
-    merged = steps.add(
-        f"merged_{name}", union_all([cell_rows, mark_rows.from_(histogram_name)])
-    )
+    merged = steps.add(f"merged_{name}", union_all([cell_rows, mark_rows.from_(histogram_name)]))
     passed = (
         "MAX(CASE WHEN is_cell = 0 THEN code ELSE 0 END) OVER (ORDER BY height, is_cell"
         " ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)"
@@ -158,7 +156,9 @@ def _work(
     domain = f"(SELECT MAX(domain) FROM {histogram_name})"
     stretch = steps.add(
         f"stretch_{name}",
-        exp.select("*", f"COALESCE(next_code - 1, {domain}) AS until").from_(ranked).where("is_cell = 1"),
+        exp.select("*", f"COALESCE(next_code - 1, {domain}) AS until")
+        .from_(ranked)
+        .where("is_cell = 1"),
     )
     turned = steps.add(
         f"turned_{name}",
@@ -176,7 +176,11 @@ def _areas(source: str, histogram_name: str) -> exp.Select:
         f" + CASE WHEN last_code IS NULL THEN CAST({before} AS DOUBLE) / {total} ELSE 0 END"
     )
     select = exp.select("cell.*", f"{work} AS work").from_(f"{source} AS cell")
-    for side, code in (("before", "cell.code - 1"), ("turning", "cell.turn"), ("ending", "cell.until")):
+    for side, code in (
+        ("before", "cell.code - 1"),
+        ("turning", "cell.turn"),
+        ("ending", "cell.until"),
+    ):
         histogram = f"(SELECT code AS at, area FROM {histogram_name}) AS {side}"
         select = select.join(histogram, on=f"{side}.at = {code}", join_type="left")
     return select

@@ -116,7 +116,9 @@ class ClassTable:
         join does only slowly."""
         merged = self.steps.add(f"{self.prefix}branches", union_all(branches))
         keys = self.partition.keys
-        aggregates = [f"COALESCE(MAX({need.name}), 0) AS {need.name}" for need in self._needs.values()]
+        aggregates = [
+            f"COALESCE(MAX({need.name}), 0) AS {need.name}" for need in self._needs.values()
+        ]
         select = (
             exp.select(*keys, "MAX(n) AS n", "MAX(people) AS people", *aggregates)
             .from_(merged)

@@ -37,7 +37,9 @@ def parse_query(text: str, dialect: str) -> exp.Query:
 def parse_condition(text: str, dialect: str) -> exp.Expr:
     """``--where``: one expression, parsed by itself so that it cannot reach out of its place."""
     select = _parse_one(f"SELECT 1 WHERE {text}", dialect, option="--where")
-    extra = [key for key, value in select.args.items() if value and key not in ("expressions", "where")]
+    extra = [
+        key for key, value in select.args.items() if value and key not in ("expressions", "where")
+    ]
     where = select.args.get("where")
     if not isinstance(select, exp.Select) or extra or where is None:
         raise BadInput("--where must be a single condition, such as age >= 18")

@@ -76,9 +76,7 @@ class _Planner:
         histograms: dict[str, str] = {}
         rated = []
         for partition in self._partitions():
-            table = ClassTable(
-                facts, partition, self.ours, self.steps, prefix=partition.name
-            )
+            table = ClassTable(facts, partition, self.ours, self.steps, prefix=partition.name)
             classes = table.build(histograms)
             rated.append(self._rate(partition, table, classes))
         self._sizes(exp.to_table(rated[0]), people="people")
@@ -129,7 +127,9 @@ class _Planner:
         step = self.steps.add(f"{partition.name}valued", valued)
         step = self.steps.add(f"{partition.name}rounded", exp.select("*", *rounds).from_(step))
         misses = [
-            table.miss(requirement, self.values.get(requirement.call, ("people", ""))[0]).as_(f"m{i}")
+            table.miss(requirement, self.values.get(requirement.call, ("people", ""))[0]).as_(
+                f"m{i}"
+            )
             for i, requirement in self._requirements(partition)
         ]
         details = [

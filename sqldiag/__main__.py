@@ -1,0 +1,5 @@
+"""`python -m sqldiag`."""
+
+from sqldiag.cli.main import main
+
+main()

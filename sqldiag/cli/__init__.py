@@ -1,0 +1,1 @@
+"""The command line: options in, questions asked, reports out. Thin."""

@@ -1,0 +1,153 @@
+"""The options that commands share, each declared once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sqldiag.report import Format
+
+_SRC = (
+    "A URL (postgresql://…, duckdb:///file.duckdb), a DuckDB file or a data file "
+    "(parquet, csv, json). "
+)
+
+Source = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[SRC]",
+        show_default=False,
+        help=_SRC + "The environment variable SQLDIAG_URL stands in for it.",
+    ),
+]
+TableName = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[TABLE]",
+        show_default=False,
+        help="The table or view, as table or schema.table; left out for a data file.",
+    ),
+]
+Qi = Annotated[
+    list[str],
+    typer.Option(
+        "--qi",
+        metavar="A,B",
+        show_default=False,
+        help="Quasi-identifiers: the columns someone may know. Comma-separated, may repeat; "
+        "quote a name that holds a comma as in CSV: '\"x,y\",b'.",
+    ),
+]
+Require = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--require",
+        metavar="TEXT",
+        show_default=False,
+        help='What must hold, e.g. "k >= 5" or "distinct_l(diagnosis) >= 3". May repeat: all must '
+        "hold at once.",
+    ),
+]
+Suppress = Annotated[
+    str | None,
+    typer.Option(
+        "--suppress",
+        metavar="SHARE",
+        show_default=False,
+        help="The share of rows that may be suppressed: 0.01 or 1%.",
+    ),
+]
+Sensitive = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--sensitive",
+        metavar="A,B",
+        show_default=False,
+        help="Sensitive columns: what nobody should learn about a person.",
+    ),
+]
+Entity = Annotated[
+    str | None,
+    typer.Option(
+        "--entity",
+        metavar="COLUMN",
+        show_default=False,
+        help="The column that says which person a row is about; crowds are then counted in people.",
+    ),
+]
+Identifier = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--identifier", metavar="A,B", show_default=False, help="Columns that identify directly."
+    ),
+]
+Measures = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--measure",
+        metavar="TEXT",
+        show_default=False,
+        help='A measure to report, e.g. k or "entropy_l(diagnosis)"; may repeat. Without it: k '
+        "and, for every --sensitive column, the whole family.",
+    ),
+]
+Curve = Annotated[
+    bool,
+    typer.Option("--curve", help="The whole curve: for every value, the share to suppress."),
+]
+StrictSensitive = Annotated[
+    bool,
+    typer.Option(
+        "--strict-sensitive",
+        help="With several sensitive columns: for each, the others join the quasi-identifiers.",
+    ),
+]
+Examples = Annotated[
+    int | None,
+    typer.Option(
+        "--examples",
+        metavar="N",
+        min=1,
+        show_default=False,
+        help="Show the values of the N smallest groups. This brings data out of the database.",
+    ),
+]
+Query = Annotated[
+    str | None,
+    typer.Option(
+        "--query",
+        metavar="SQL",
+        show_default=False,
+        help="Diagnose the rows of a SELECT instead of a table.",
+    ),
+]
+Where = Annotated[
+    str | None,
+    typer.Option(
+        "--where",
+        metavar="SQL",
+        show_default=False,
+        help="Diagnose only rows that match: a condition.",
+    ),
+]
+Form = Annotated[Format, typer.Option("--format", help="How to write the answer.")]
+Output = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        metavar="FILE",
+        show_default=False,
+        help="Write the answer there instead of to stdout.",
+    ),
+]
+Explain = Annotated[
+    bool, typer.Option("--explain", help="Print the SQL that would run, and run none of it.")
+]
+Verbose = Annotated[
+    bool, typer.Option("--verbose", "-v", help="Print every statement, with its time, to stderr.")
+]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", help="No progress, no notes: only the answer.")
+]

@@ -1,0 +1,142 @@
+"""What every command does around its question: open, explain or ask, write, and let go."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqldiag.api import Database, Table, connect
+from sqldiag.engines import looks_like_source
+from sqldiag.engines.base import Executed, Statement
+from sqldiag.errors import BadInput, CannotRun
+from sqldiag.report import Answer, Format, render
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """The relation a command was pointed at, as written on the command line."""
+
+    source: str | None
+    table: str | None
+    query: str | None
+    where: str | None
+
+    def open(self, *, verbose: bool) -> Database:
+        source, _ = self._resolved()
+        return connect(source, listener=_tell if verbose else None)
+
+    def relation(self, database: Database) -> Table:
+        _, table = self._resolved()
+        if self.query is None:
+            return database.table(table, where=self.where)
+        if table is not None:
+            raise BadInput(f"name a table or a --query, not both ({table})")
+        return database.query(self.query, where=self.where)
+
+    def _resolved(self) -> tuple[str, str | None]:
+        """SRC TABLE; or, with SQLDIAG_URL set, TABLE alone."""
+        fallback = os.environ.get("SQLDIAG_URL") or None
+        if self.source is None:
+            if fallback is None:
+                raise BadInput(
+                    "name a source: a URL, a DuckDB file or a data file (or set SQLDIAG_URL)"
+                )
+            return fallback, None
+        if self.table is None and fallback is not None and not looks_like_source(self.source):
+            return fallback, self.source
+        return self.source, self.table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Writing:
+    """Where and how the answer goes out."""
+
+    form: Format
+    output: Path | None
+    explain: bool
+    verbose: bool
+    quiet: bool
+
+    def check(self) -> None:
+        """Refuse before the work, not after it."""
+        if self.verbose and self.quiet:
+            raise BadInput("--verbose and --quiet contradict each other")
+        if self.output is not None and not self.output.absolute().parent.is_dir():
+            raise BadInput(f"--output {self.output}: there is no such directory")
+        if self.output is not None and self.output.is_dir():
+            raise BadInput(f"--output {self.output} is a directory")
+
+    def write(self, answer: Answer) -> None:
+        terminal = self.output is None and sys.stdout.isatty()
+        self.put(render(answer, self.form, terminal=terminal, width=_width()))
+
+    def put(self, text: str) -> None:
+        if self.output is None:
+            sys.stdout.write(text)
+            sys.stdout.flush()
+            return
+        try:
+            _replace(self.output, text)
+        except OSError as error:
+            raise CannotRun(f"cannot write {self.output}: {error.strerror}") from None
+        if not self.quiet:
+            print(f"written to {self.output}", file=sys.stderr)  # noqa: T201
+
+
+def explain(database: Database, statements: Sequence[Statement]) -> str:
+    """Everything a run sends, in order: what opened the session, and what would follow."""
+    done = [executed.statement for executed in database.session.connection.executed]
+    return "\n\n".join(_shown(statement) for statement in [*done, *statements]) + "\n"
+
+
+def _shown(statement: Statement) -> str:
+    return f"-- {statement.kind.value}: {_one_line(statement.purpose)}\n{statement.sql};"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _tell(executed: Executed) -> None:
+    print(f"{_shown(executed.statement)}\n-- {executed.seconds:.3f} s\n", file=sys.stderr)  # noqa: T201
+
+
+def _width() -> int:
+    return shutil.get_terminal_size((100, 24)).columns
+
+
+def _replace(path: Path, text: str) -> None:
+    """Write beside the file and rename, so that nobody ever sees half of it."""
+    handle, name = tempfile.mkstemp(dir=path.absolute().parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        mask = os.umask(0)
+        os.umask(mask)
+        Path(name).chmod(0o666 & ~mask)
+        Path(name).replace(path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            Path(name).unlink()
+        raise
+
+
+@contextlib.contextmanager
+def progress(label: str, writing: Writing) -> Iterator[None]:
+    """A sign of life on stderr while the database works, when someone is looking."""
+    if writing.quiet or writing.verbose or not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        bar.add_task(label, total=None)
+        yield

@@ -1,0 +1,58 @@
+"""Text: a rich table on a terminal, plain when piped."""
+
+from __future__ import annotations
+
+import io
+
+from rich import box
+from rich.console import Console
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from sqldiag.answers import Check, Measurement
+from sqldiag.report.sheet import Line, Table, blocks
+
+
+def to_text(answer: Check | Measurement, *, terminal: bool, width: int) -> str:
+    out = io.StringIO()
+    console = Console(
+        file=out,
+        force_terminal=terminal,
+        no_color=not terminal or None,
+        width=width if terminal else 1000,
+        highlight=False,
+        markup=False,
+        emoji=False,
+    )
+    for number, block in enumerate(blocks(answer)):
+        # The rule lines of a terminal's table bring their own space.
+        if number and (isinstance(block, Table) or block.good is not None) and not terminal:
+            console.print()
+        console.print(_line(block) if isinstance(block, Line) else _table(block, terminal=terminal))
+        if isinstance(block, Table) and not terminal:
+            console.print()
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+
+
+def _line(line: Line) -> Text:
+    if line.good is None:
+        return Text(_safe(line.text))
+    return Text(_safe(line.text), style="bold green" if line.good else "bold red")
+
+
+def _table(table: Table, *, terminal: bool) -> RichTable:
+    shape = box.SIMPLE_HEAD if terminal else None
+    title = Text(table.title) if table.title else None
+    rich = RichTable(
+        box=shape, title=title, title_justify="left", pad_edge=False, padding=(0, 2, 0, 0)
+    )
+    for i, name in enumerate(table.header):
+        rich.add_column(Text(_safe(name)), justify="right" if i in table.right else "left")
+    for row in table.rows:
+        rich.add_row(*(Text(_safe(cell)) for cell in row))
+    return rich
+
+
+def _safe(text: str) -> str:
+    """A name may hold control characters: none reaches the terminal."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)

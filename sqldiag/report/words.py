@@ -1,0 +1,101 @@
+"""Numbers and findings in words."""
+
+from __future__ import annotations
+
+import math
+
+from sqldiag.answers import Check, Measured, Source
+from sqldiag.measures import AGGREGATES
+from sqldiag.profile import Value
+
+_ENGINES = {"duckdb": "DuckDB", "postgres": "Postgres"}
+
+
+def count(number: int, noun: str = "", plural: str | None = None) -> str:
+    """``1,234 rows``, ``1 row``."""
+    if not noun:
+        return f"{number:,}"
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def crowd(number: int, *, people: bool) -> str:
+    return count(number, "person", "people") if people else count(number, "row")
+
+
+def value(number: Value | None) -> str:
+    """Four significant digits are enough for a person."""
+    if number is None:
+        return ""
+    if isinstance(number, int):
+        return f"{number:,}"
+    if math.isinf(number):
+        return "∞"
+    if number == int(number) and abs(number) < 1e15:
+        return f"{int(number):,}"
+    return f"{number:,.4g}" if abs(number) < 1e4 else f"{number:,.0f}"
+
+
+def percent(share: float) -> str:
+    """A share that is not nothing never reads as 0%."""
+    if share in (0, 1):
+        return f"{share:.0%}"
+    points = share * 100
+    if points < 0.01:
+        return f"{points:.1g}%"
+    if 99.99 < points < 100:
+        return f"{math.floor(points * 1e4) / 1e4}%"
+    return f"{points:.2f}%" if points < 1 or points > 99 else f"{points:.1f}%"
+
+
+def diagnosed(source: Source) -> str:
+    """What was read: ``patients: 100,000 rows in DuckDB``."""
+    people = f" of {crowd(source.entities, people=True)}" if source.entities is not None else ""
+    engine = _ENGINES.get(source.engine, source.engine)
+    return f"{source.relation}: {count(source.rows, 'row')}{people} in {engine}"
+
+
+def verdict(answer: Check) -> str:
+    """The answer in one sentence."""
+    what = " and ".join(str(v.requirement) for v in answer.requirements)
+    names = ", ".join(answer.quasi_identifiers)
+    budget = f" with {percent(answer.suppress)} of the rows suppressed" if answer.suppress else ""
+    holds = "holds" if answer.holds else "does not hold"
+    return f"{what} {holds} for {names}{budget}"
+
+
+def remedy(answer: Check) -> str:
+    """What suppression would do."""
+    if answer.rows_to_suppress == 0:
+        return "No row needs to be suppressed."
+    rows = count(answer.rows_to_suppress, "row")
+    share = percent(answer.suppression_needed)
+    if answer.remaining_rows == 0:
+        return "No group reaches it: all rows would have to be suppressed."
+    rest = count(answer.remaining_rows, "row")
+    if answer.holds:
+        return f"It takes {rows} ({share}) to suppress; {rest} remain."
+    return f"Suppress {rows} ({share}), and it holds for the {rest} that remain."
+
+
+def meaning(measured: Measured, *, people: bool) -> str:
+    """What the number means here, in one plain sentence."""
+    call, worst = measured.call, measured.worst
+    if worst is None:
+        return ""
+    names = [name for name in call.measure.aggregates if AGGREGATES[name].type == "BIGINT"]
+    number = float(measured.value)
+    named = " or ".join("NULL" if v is None else f"'{v}'" for v in call.values)
+    words = {
+        "people": f"{worst.people:,}",
+        "crowd": "rows" if not people else "people",
+        "one_crowd": crowd(worst.people, people=people),
+        "column": call.column or "",
+        "value": value(measured.value),
+        "percent": percent(number) if math.isfinite(number) else "∞",
+        "times": value(round(number + 1, 3)) if math.isfinite(number) else "∞",
+        "factor": value(round(math.exp(number), 3)) if number < 100 else "∞",
+        "number": value(float(call.number)) if call.number is not None else "",
+        "named": named or f"one {call.column}",
+    }
+    words |= {name: f"{number:,}" for name, number in zip(names, worst.counts, strict=False)}
+    return call.measure.sentence.format(**words)
