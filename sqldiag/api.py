@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, Unpack
+from typing import TYPE_CHECKING, Self, Unpack, cast
 
 from sqldiag import questions
 from sqldiag.answers import Check, Measurement
@@ -32,7 +32,7 @@ def connect(source: str | URL | Engine, *, listener: Listener | None = None) -> 
 def _text(source: str | URL | Engine) -> str:
     if isinstance(source, str):
         return source
-    url: URL = getattr(source, "url", source)
+    url = cast("URL", getattr(source, "url", source))
     return url.render_as_string(hide_password=False)
 
 
@@ -109,7 +109,10 @@ class Table:
         if not options.get("require"):
             raise BadInput('say what must hold with --require, for example --require "k >= 5"')
         return self._prepare(
-            to_ask(self.relation, MeasureOptions(**options), default_measures=False), options
+            to_ask(
+                self.relation, {**options, "measures": (), "curve": False}, default_measures=False
+            ),
+            options,
         )
 
     def _prepare_measure(self, options: MeasureOptions) -> Prepared:

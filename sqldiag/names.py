@@ -20,7 +20,7 @@ _RESERVED = frozenset(
     "localtime localtimestamp natural not notnull null offset on only or order outer overlaps "
     "placing primary qualify references returning right select session_user similar some symmetric "
     "table tablesample then to trailing true union unique user using variadic verbose when where "
-    "window with".split(" ")
+    "window with".split(" ")  # noqa: SIM905 - words read best as words
 )
 
 

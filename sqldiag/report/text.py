@@ -25,13 +25,19 @@ def to_text(answer: Check | Measurement, *, terminal: bool, width: int) -> str:
         emoji=False,
     )
     for number, block in enumerate(blocks(answer)):
-        # The rule lines of a terminal's table bring their own space.
-        if number and (isinstance(block, Table) or block.good is not None) and not terminal:
+        # A table stands apart from what is around it; a verdict from what is before it.
+        if number and (isinstance(block, Table) or block.good is not None):
             console.print()
-        console.print(_line(block) if isinstance(block, Line) else _table(block, terminal=terminal))
-        if isinstance(block, Table) and not terminal:
+        if isinstance(block, Line):
+            console.print(_line(block))
+        else:
+            if block.title:
+                console.print(Text(block.title, style="bold"))
+            console.print(_table(block, terminal=terminal))
             console.print()
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+    lines = [line.rstrip() for line in out.getvalue().splitlines()]
+    once = [line for i, line in enumerate(lines) if line or (i and lines[i - 1])]
+    return "\n".join(once).strip("\n") + "\n"
 
 
 def _line(line: Line) -> Text:
@@ -42,10 +48,7 @@ def _line(line: Line) -> Text:
 
 def _table(table: Table, *, terminal: bool) -> RichTable:
     shape = box.SIMPLE_HEAD if terminal else None
-    title = Text(table.title) if table.title else None
-    rich = RichTable(
-        box=shape, title=title, title_justify="left", pad_edge=False, padding=(0, 2, 0, 0)
-    )
+    rich = RichTable(box=shape, pad_edge=False, padding=(0, 2, 0, 0))
     for i, name in enumerate(table.header):
         rich.add_column(Text(_safe(name)), justify="right" if i in table.right else "left")
     for row in table.rows:
