@@ -123,6 +123,5 @@ class Table:
             self.relation,
             ask,
             dialect=self._session.dialect,
-            suppressed=options.get("suppress") is not None,
             examples=options.get("examples"),
         )

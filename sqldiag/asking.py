@@ -65,11 +65,12 @@ def to_ask(relation: Relation, options: MeasureOptions, *, default_measures: boo
         quasi_identifiers=quasi_identifiers,
         calls=calls,
         requirements=tuple(dict.fromkeys(requirements)),
-        share=Fraction(0) if share is None else parse_share(share),
+        share=None if share is None else parse_share(share),
         curve=options.get("curve", False),
         entity=roles.entity,
         sensitive=roles.sensitive,
         strict=options.get("strict_sensitive", False),
+        worst=default_measures,
     )
 
 

@@ -59,16 +59,6 @@ class Profile:
 
 
 @dataclass(frozen=True, slots=True)
-class SizeLine(Line):
-    """All classes of one size; sizes are people where there is an entity column."""
-
-    null_rows: int
-    singletons: int
-    # Ordered pairs of rows that stand in one class: Σ n·(n−1).
-    pairs: int
-
-
-@dataclass(frozen=True, slots=True)
 class Risk:
     """What the sizes say about the risk of being singled out."""
 
@@ -78,40 +68,3 @@ class Risk:
     average_risk: float
     distinction: float
     separation: float
-
-
-@dataclass(frozen=True, slots=True)
-class Sizes:
-    """The size profile of a set, smallest first; every question about the set starts here."""
-
-    lines: tuple[SizeLine, ...]
-
-    @property
-    def profile(self) -> Profile:
-        return Profile(self.lines)
-
-    @property
-    def rows(self) -> int:
-        return sum(line.rows for line in self.lines)
-
-    @property
-    def null_rows(self) -> int:
-        return sum(line.null_rows for line in self.lines)
-
-    @property
-    def classes(self) -> int:
-        return sum(line.classes for line in self.lines)
-
-    def risk(self) -> Risk:
-        rows, classes = self.rows, self.classes
-        singletons = sum(line.singletons for line in self.lines)
-        together = sum(line.pairs for line in self.lines)
-        all_pairs = rows * (rows - 1)
-        return Risk(
-            classes=classes,
-            singletons=singletons,
-            uniqueness=singletons / rows,
-            average_risk=classes / rows,
-            distinction=classes / rows,
-            separation=1 - together / all_pairs if all_pairs else 0.0,
-        )

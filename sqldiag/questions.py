@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 from sqldiag.answers import Check, Example, Measured, Measurement, Source, Verdict
 from sqldiag.engines.base import Row, Statement
@@ -10,7 +11,7 @@ from sqldiag.errors import BadInput
 from sqldiag.planner.ask import Ask, Findings
 from sqldiag.planner.examples import plan_examples
 from sqldiag.planner.findings import read
-from sqldiag.planner.statement import Part, plan_set
+from sqldiag.planner.statement import Plan, plan_set
 from sqldiag.relation import Relation
 from sqldiag.session import Session
 from sqldiag.suppression import budget
@@ -22,11 +23,9 @@ class Prepared:
 
     relation: Relation
     ask: Ask
-    parts: tuple[Part, ...]
+    plan: Plan
     profile: Statement
     examples: Statement | None
-    # Whether --suppress was given, so that levels under it are wanted.
-    suppressed: bool
 
     @property
     def statements(self) -> tuple[Statement, ...]:
@@ -34,7 +33,7 @@ class Prepared:
 
 
 def prepare(
-    relation: Relation, ask: Ask, *, dialect: str, suppressed: bool, examples: int | None = None
+    relation: Relation, ask: Ask, *, dialect: str, examples: int | None = None
 ) -> Prepared:
     """Plan a question without running anything."""
     if not ask.quasi_identifiers:
@@ -57,10 +56,9 @@ def prepare(
     return Prepared(
         relation=relation,
         ask=ask,
-        parts=tuple(plan.parts),
+        plan=plan,
         profile=profile,
         examples=shown,
-        suppressed=suppressed,
     )
 
 
@@ -85,7 +83,7 @@ def measure(session: Session, prepared: Prepared) -> Measurement:
             Measured(
                 call=call,
                 value=reading.worst,
-                value_suppressed=reading.level if prepared.suppressed else None,
+                value_suppressed=reading.level,
                 curve=curve,
                 worst=reading.example,
             )
@@ -106,11 +104,11 @@ def measure(session: Session, prepared: Prepared) -> Measurement:
 
 def _findings(session: Session, prepared: Prepared) -> Findings:
     rows = session.run(prepared.profile, sets=1)
-    findings = read(prepared.ask, prepared.parts, rows)
-    if not findings.sizes.lines:
+    findings = read(prepared.ask, prepared.plan, rows)
+    if not findings:
         narrowed = " that match --where" if prepared.relation.where is not None else ""
         raise BadInput(f"{prepared.relation.name} has no rows{narrowed}: nothing to diagnose")
-    return findings
+    return findings[0]
 
 
 def _examples(session: Session, prepared: Prepared) -> tuple[Example, ...] | None:
@@ -132,8 +130,8 @@ def _check(
     findings: Findings,
     examples: tuple[Example, ...] | None,
 ) -> Check:
-    ask, rows = prepared.ask, findings.sizes.rows
-    allowed = budget(ask.share, rows)
+    ask, rows = prepared.ask, findings.rows
+    allowed = budget(ask.share or Fraction(0), rows)
     verdicts = []
     for requirement, need in zip(ask.requirements, findings.needs, strict=True):
         reading = findings.readings[requirement.call]
@@ -141,7 +139,7 @@ def _check(
             Verdict(
                 requirement=requirement,
                 value=reading.worst,
-                value_suppressed=reading.level if prepared.suppressed else None,
+                value_suppressed=reading.level,
                 holds=need <= allowed,
                 rows_to_suppress=need,
                 suppression_needed=need / rows,
@@ -153,13 +151,13 @@ def _check(
         quasi_identifiers=ask.quasi_identifiers,
         sensitive=ask.sensitive,
         entity=ask.entity,
-        suppress=float(ask.share) if prepared.suppressed else None,
+        suppress=None if ask.share is None else float(ask.share),
         requirements=tuple(verdicts),
         holds=findings.need <= allowed,
         rows_to_suppress=findings.need,
         suppression_needed=findings.need / rows,
         remaining_rows=rows - findings.need,
-        risk=findings.sizes.risk(),
+        risk=findings.risk,
         examples=examples,
         cost=session.finish(),
     )
@@ -169,7 +167,7 @@ def _source(session: Session, relation: Relation, findings: Findings) -> Source:
     return Source(
         engine=session.connection.engine,
         relation=relation.name,
-        rows=findings.sizes.rows,
+        rows=findings.rows,
         entities=findings.entities,
-        null_rows=findings.sizes.null_rows,
+        null_rows=findings.null_rows,
     )

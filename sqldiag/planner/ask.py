@@ -1,24 +1,31 @@
-"""What is asked of the planner about one set of columns, and what comes back."""
+"""What is asked of the planner about sets of columns, and what comes back."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from sqldiag.measures import Call
-from sqldiag.profile import Profile, Sizes, Value
+from sqldiag.profile import Profile, Risk, Value
 from sqldiag.requirement import Requirement
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ask:
-    """One set of quasi-identifiers, and everything wanted of it."""
+    """Everything wanted of a set of quasi-identifiers, or of each of many.
+
+    ``weak`` are requirements whose misses only grow with more columns; a search prunes by them.
+    ``share`` is None where nothing is said about suppression.
+    """
 
     quasi_identifiers: tuple[str, ...]
     calls: tuple[Call, ...] = ()
     requirements: tuple[Requirement, ...] = ()
-    share: Fraction = Fraction(0)
+    weak: tuple[Requirement, ...] = ()
+    share: Fraction | None = None
     curve: bool = False
+    worst: bool = False
     entity: str | None = None
     sensitive: tuple[str, ...] = ()
     strict: bool = False
@@ -26,11 +33,16 @@ class Ask:
     @property
     def measured(self) -> tuple[Call, ...]:
         """Every measure of the question once, those of the requirements too."""
-        return tuple(dict.fromkeys([*self.calls, *(r.call for r in self.requirements)]))
+        required = (requirement.call for requirement in (*self.requirements, *self.weak))
+        return tuple(dict.fromkeys([*self.calls, *required]))
 
     @property
-    def beyond_size(self) -> tuple[Call, ...]:
-        return tuple(call for call in self.measured if not call.measure.is_size)
+    def columns(self) -> tuple[str, ...]:
+        """The sensitive columns that the statement must read."""
+        measured = [call.column for call in self.measured if call.column is not None]
+        if not measured:
+            return ()
+        return tuple(dict.fromkeys([*measured, *(self.sensitive if self.strict else ())]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,20 +55,23 @@ class Worst:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """What the statement says about one measure."""
+    """What the statement says about one measure; the level is the value under suppression."""
 
     worst: Value
-    level: Value
+    level: Value | None = None
     profile: Profile | None = None
     example: Worst | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:
-    """The answers about a set; ``needs`` are rows to suppress, one per requirement."""
+    """The answers about one set; ``needs`` are rows to suppress, one per requirement."""
 
-    sizes: Sizes
-    entities: int | None
-    readings: dict[Call, Reading]
-    needs: tuple[int, ...]
-    need: int
+    rows: int
+    null_rows: int
+    risk: Risk
+    readings: Mapping[Call, Reading]
+    needs: tuple[int, ...] = ()
+    need: int = 0
+    weak_need: int = 0
+    entities: int | None = field(default=None)

@@ -2,45 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
 
+from sqldiag.planner.grouping import Grouping
 from sqldiag.planner.steps import Steps, union_all, whole
-
-# Makes the rows (columns, n) of the facts, grouped by the given columns.
-Regroup = Callable[[Sequence[str]], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
-    """Where counts come from: a step or table of (keys, sensitive columns, entity, n)."""
+class Counting:
+    """How classes are counted: the grouping of the facts, in rows or in people."""
 
-    regroup: Regroup
+    grouping: Grouping
     entity: str | None
+    steps: Steps
 
 
-def people(facts: Facts, columns: Sequence[str], name: str, steps: Steps) -> str:
-    """Per group of the columns: its rows n, and its people c (a NULL entity is nobody)."""
-    if facts.entity is None:
-        select = exp.select(*columns, "n", "n AS c").from_(facts.regroup(columns))
-        return steps.add(name, select)
-    tuples = facts.regroup([*columns, facts.entity])
-    select = (
-        exp.select(*columns, f"{whole('SUM(n)')} AS n", f"COUNT({facts.entity}) AS c")
-        .from_(tuples)
-        .group_by(*columns)
-    )
-    return steps.add(name, select)
+def people(counting: Counting, extra: Sequence[str], name: str) -> str:
+    """Per class and value of the extra columns: its rows n, its people c (NULL is nobody)."""
+    keys, steps = counting.grouping.keys, counting.steps
+    if counting.entity is None:
+        source = counting.grouping.grouped(extra, steps)
+        return steps.add(name, exp.select(*keys, *extra, "n", "n AS c").from_(source))
+    source = counting.grouping.grouped([*extra, counting.entity], steps)
+    return steps.add(name, _counted([*keys, *extra], counting.entity, source))
 
 
-def histogram(facts: Facts, column: str, steps: Steps) -> str:
+def _counted(columns: Sequence[str], entity: str, source: str) -> exp.Select:
+    counts = [f"{whole('SUM(n)')} AS n", f"COUNT({entity}) AS c"]
+    return exp.select(*columns, *counts).from_(source).group_by(*columns)
+
+
+def histogram(counting: Counting, column: str) -> str:
     """The relation's own distribution of a sensitive column, in the order of its type, NULL last.
 
     code is the rank of the value, reach the people up to it, area the sum of reach up to it.
     """
-    values = people(facts, [column], f"values_{column}", steps)
+    steps, whole_relation = counting.steps, counting.grouping.whole
+    if counting.entity is None:
+        values = exp.select(column, "n AS c").from_(whole_relation([column], steps))
+    else:
+        pairs = whole_relation([column, counting.entity], steps)
+        values = _counted([column], counting.entity, pairs)
     ranked = steps.add(
         f"ranked_{column}",
         exp.select(
@@ -51,27 +56,30 @@ def histogram(facts: Facts, column: str, steps: Steps) -> str:
             "COUNT(*) OVER () AS domain",
             f"{whole(f'SUM(c) OVER (ORDER BY {column} NULLS LAST)')} AS reach",
         )
-        .from_(values)
+        .from_(values.subquery("counted"))
         .where("c > 0"),
     )
     select = exp.select("*", f"{whole('SUM(reach) OVER (ORDER BY code)')} AS area").from_(ranked)
-    return steps.add(f"histogram_{column}", select, materialized=True)
+    return steps.add(f"histogram_{column}", select)
 
 
 def cells(
-    facts: Facts,
-    keys: Sequence[str],
+    counting: Counting,
+    others: Sequence[str],
     column: str,
     uses: frozenset[str],
-    steps: Steps,
     *,
     name: str,
     histogram_name: str | None,
 ) -> str:
-    """One row per class and value that somebody has, with the columns that the measures use."""
-    counted = people(facts, [*keys, column], f"counted_{name}", steps)
+    """One row per class and value that somebody has, with the columns that the measures use.
+
+    Strictly, ``others`` are sensitive columns that tell classes apart too.
+    """
+    steps, keys = counting.steps, [*counting.grouping.keys, *others]
+    counted = people(counting, [*others, column], f"counted_{name}")
     select = exp.select(*keys, f"{column} AS v", "n", "c").from_(counted)
-    if facts.entity is not None:
+    if counting.entity is not None:
         select = select.where("c > 0")
     current = steps.add(f"cells_{name}", select)
     if "tail" in uses:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from sqlglot import exp, parse_one
 
 from sqldiag.measures import AGGREGATES, Call, Direction
-from sqldiag.planner.cells import Facts, cells, histogram, people
-from sqldiag.planner.steps import Steps, union_all, whole
+from sqldiag.planner.cells import Counting, cells, histogram, people
+from sqldiag.planner.steps import union_all, whole
 from sqldiag.requirement import Requirement
 
 # Whole-number comparisons multiply counts by the parts of a threshold; beyond this they could
@@ -32,21 +32,41 @@ class Need:
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """The measures that look at one way of grouping: by the keys (and, strictly, other columns)."""
+    """The measures that look at one way of grouping: strictly, by other sensitive columns too."""
 
     name: str
-    keys: tuple[str, ...]
+    others: tuple[str, ...]
     calls: tuple[Call, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sensitive:
+    """The sensitive columns under our names; coded ones have a dictionary of (v, code)."""
+
+    names: Mapping[str, str]
+    dictionaries: Mapping[str, str]
+
+    def ours(self, call: Call) -> str:
+        return self.names[call.column or ""]
+
+    def named(self, call: Call) -> str:
+        """Whether a cell's v is one of the values that the measure names."""
+        if not call.values:
+            return "TRUE"
+        same = exp.or_(*(_equals(value) for value in call.values))
+        dictionary = self.dictionaries.get(self.ours(call))
+        if dictionary is None:
+            return same.sql()
+        return f"v IN ({exp.select('code').from_(dictionary).where(same).sql()})"
 
 
 class ClassTable:
     """Builds the class table of a partition: (keys, n, people, an aggregate per need)."""
 
-    def __init__(
-        self, facts: Facts, partition: Partition, ours: dict[str, str], steps: Steps, *, prefix: str
-    ) -> None:
-        self.facts, self.partition, self.steps, self.prefix = facts, partition, steps, prefix
-        self._ours = ours
+    def __init__(self, counting: Counting, partition: Partition, columns: Sensitive) -> None:
+        self.counting, self.partition, self.columns = counting, partition, columns
+        self.keys = (*counting.grouping.keys, *partition.others)
+        self.steps, self.prefix = counting.steps, partition.name
         self._needs: dict[tuple[str, str], Need] = {}
         self._histograms: dict[str, str] = {}
         for call in partition.calls:
@@ -55,8 +75,8 @@ class ClassTable:
 
     def _need(self, call: Call, aggregate: str) -> Need:
         declared = AGGREGATES[aggregate]
-        column = self._ours[call.column or ""]
-        sql = declared.sql.format(**_arguments(call))
+        column = self.columns.ours(call)
+        sql = declared.sql.format(**self._arguments(call))
         known = self._needs.get((column, sql))
         if known is None:
             name = f"a{len(self._needs) + 1}"
@@ -69,39 +89,37 @@ class ClassTable:
         self._histograms = histograms
         columns = list(dict.fromkeys(need.column for need in self._needs.values()))
         branches = [self._branch(column) for column in columns]
-        if self.facts.entity is not None or not branches:
+        if self.counting.entity is not None or not branches:
             # Distinct people do not add up over values, so the size is counted by itself.
             branches.insert(0, self._sizes())
         if len(branches) == 1:
-            return self.steps.add(f"{self.prefix}classes", branches[0], materialized=True)
+            return self.steps.add(f"{self.prefix}classes", branches[0])
         return self._merge(branches)
 
     def _sizes(self) -> exp.Select:
-        keys = self.partition.keys
-        counted = people(self.facts, keys, f"{self.prefix}crowds", self.steps)
-        return exp.select(*keys, "n", "c AS people", *self._absent(None)).from_(counted)
+        counted = people(self.counting, self.partition.others, f"{self.prefix}crowds")
+        return exp.select(*self.keys, "n", "c AS people", *self._absent(None)).from_(counted)
 
     def _branch(self, column: str) -> exp.Select:
         needs = [need for need in self._needs.values() if need.column == column]
         uses = frozenset[str]().union(*(need.uses for need in needs))
         if uses & {"p", "q", "work"} and column not in self._histograms:
-            self._histograms[column] = histogram(self.facts, column, self.steps)
+            self._histograms[column] = histogram(self.counting, column)
         source = cells(
-            self.facts,
-            self.partition.keys,
+            self.counting,
+            self.partition.others,
             column,
             uses,
-            self.steps,
             name=f"{self.prefix}{column}",
             histogram_name=self._histograms.get(column),
         )
         sizes = [f"{whole('SUM(n)')} AS n", f"{whole('SUM(c)')} AS people"]
-        if self.facts.entity is not None:
+        if self.counting.entity is not None:
             sizes = ["CAST(NULL AS BIGINT) AS n", "CAST(NULL AS BIGINT) AS people"]
         return (
-            exp.select(*self.partition.keys, *sizes, *self._absent(column))
+            exp.select(*self.keys, *sizes, *self._absent(column))
             .from_(source)
-            .group_by(*self.partition.keys)
+            .group_by(*self.keys)
         )
 
     def _absent(self, column: str | None) -> list[str]:
@@ -115,16 +133,15 @@ class ClassTable:
         """Bring the branches of one class together: GROUP BY treats NULL keys as equal, which a
         join does only slowly."""
         merged = self.steps.add(f"{self.prefix}branches", union_all(branches))
-        keys = self.partition.keys
         aggregates = [
             f"COALESCE(MAX({need.name}), 0) AS {need.name}" for need in self._needs.values()
         ]
         select = (
-            exp.select(*keys, "MAX(n) AS n", "MAX(people) AS people", *aggregates)
+            exp.select(*self.keys, "MAX(n) AS n", "MAX(people) AS people", *aggregates)
             .from_(merged)
-            .group_by(*keys)
+            .group_by(*self.keys)
         )
-        return self.steps.add(f"{self.prefix}classes", select, materialized=True)
+        return self.steps.add(f"{self.prefix}classes", select)
 
     def value(self, call: Call) -> exp.Expr:
         """The value of a class, from the columns of the class table."""
@@ -154,6 +171,14 @@ class ClassTable:
         counts = [a for a in call.measure.aggregates if AGGREGATES[a].type == "BIGINT"][:2]
         return ["people", *(self._need(call, aggregate).name for aggregate in counts)]
 
+    def _arguments(self, call: Call) -> dict[str, str]:
+        number = call.number or Fraction(1)
+        return {
+            "named": self.columns.named(call),
+            "numerator": str(number.numerator),
+            "denominator": str(number.denominator),
+        }
+
     def _fill(self, call: Call, formula: str) -> exp.Expr:
         """Put the class table's columns, and the relation's totals, in place of the names."""
         tree = parse_one(formula)
@@ -167,19 +192,9 @@ class ClassTable:
 
     def _column(self, call: Call, name: str) -> exp.Expr:
         if name in ("total", "domain"):
-            histogram_name = self._histograms[self._ours[call.column or ""]]
+            histogram_name = self._histograms[self.columns.ours(call)]
             return exp.select(f"MAX({name})").from_(histogram_name).subquery()
         return exp.column(self._need(call, name).name)
-
-
-def _arguments(call: Call) -> dict[str, str]:
-    number = call.number or Fraction(1)
-    named = exp.or_(*(_equals(value) for value in call.values)) if call.values else exp.true()
-    return {
-        "named": named.sql(),
-        "numerator": str(number.numerator),
-        "denominator": str(number.denominator),
-    }
 
 
 def _equals(value: str | Fraction | None) -> exp.Expr:

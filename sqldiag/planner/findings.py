@@ -1,88 +1,114 @@
-"""From the rows of a set's statement to what they say."""
+"""From the lines of a statement to what they say."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
 
 from sqldiag.measures import Call, Direction
 from sqldiag.planner.ask import Ask, Findings, Reading, Worst
-from sqldiag.planner.statement import Part
-from sqldiag.profile import Line, Profile, SizeLine, Sizes, Value
+from sqldiag.planner.statement import Plan
+from sqldiag.profile import Line, Profile, Risk, Value
 from sqldiag.suppression import budget
 
 Row = tuple[object, ...]
 
 
-def read(ask: Ask, parts: Sequence[Part], rows: Sequence[Row]) -> Findings:
-    """Sort the rows to their parts, and each part to the question it answers."""
-    by_part: dict[int, list[Row]] = {}
+@dataclass(slots=True)
+class _Lines:
+    """The lines of one set, sorted to their parts."""
+
+    summary: dict[str, float] = field(default_factory=dict)
+    levels: dict[Call, float] = field(default_factory=dict)
+    profiles: dict[Call, list[tuple[float, ...]]] = field(default_factory=dict)
+    worst: dict[Call, Worst] = field(default_factory=dict)
+
+
+def read(ask: Ask, plan: Plan, rows: Sequence[Row]) -> dict[int, Findings]:
+    """The findings of each set, by its number g; 0 where the statement is about one set."""
+    by_set: dict[int, _Lines] = {}
     for row in rows:
-        by_part.setdefault(_count(row[-1]), []).append(row)
-    found = {part: by_part.get(number, []) for number, part in enumerate(parts)}
-    sizes = Sizes(tuple(sorted(map(_size_line, found[Part("sizes")]), key=lambda line: line.value)))
-    readings = {call: _reading(call, found, ask, sizes.rows) for call in ask.beyond_size}
-    if any(call.measure.is_size for call in ask.measured):
-        readings |= {call: _size(sizes, ask) for call in ask.measured if call.measure.is_size}
-    entities = found.get(Part("entities"))
-    needs = tuple(_need(ask, found, sizes, number) for number in range(len(ask.requirements)))
-    joint = found.get(Part("joint"))
+        part = plan.parts[_whole(row[0])]
+        number = _whole(row[1]) if plan.many else 0
+        first = 2 if plan.many else 1
+        numbers = [_number(value) for value in row[first : first + len(part.labels)]]
+        if part.kind == "summary" and None in numbers:
+            # An empty relation sums to NULL; it has no sets either.
+            continue
+        lines = by_set.setdefault(number, _Lines())
+        known = tuple(0.0 if value is None else value for value in numbers)
+        if part.kind == "summary":
+            lines.summary.update(zip(part.labels, known, strict=True))
+        elif part.call is not None and part.kind == "level":
+            lines.levels[part.call] = known[0]
+        elif part.call is not None and part.kind == "profile":
+            lines.profiles.setdefault(part.call, []).append(known)
+        elif part.call is not None:
+            lines.worst[part.call] = Worst(int(known[0]), tuple(map(int, known[1:])))
+    return {
+        number: _findings(ask, lines) for number, lines in by_set.items() if lines.summary.get("rows")
+    }
+
+
+def _number(value: object) -> float | None:
+    return float(value) if isinstance(value, int | float | Decimal) else None
+
+
+def _whole(value: object) -> int:
+    return int(_number(value) or 0)
+
+
+def _findings(ask: Ask, lines: _Lines) -> Findings:
+    summary = lines.summary
+    rows = int(summary["rows"])
+    needs = tuple(int(summary[f"need {i}"]) for i, _ in enumerate(ask.requirements))
+    entities = summary.get("entities")
     return Findings(
-        sizes=sizes,
-        entities=_count(entities[0][1]) if entities else None,
-        readings=readings,
+        rows=rows,
+        null_rows=int(summary["null_rows"]),
+        risk=_risk(summary),
+        readings={call: _reading(ask, call, lines, rows) for call in ask.measured},
         needs=needs,
-        # Requirements on sizes alone are nested: the strictest one misses what any misses.
-        need=_count(joint[0][1]) if joint else max(needs, default=0),
+        need=int(summary.get("joint", max(needs, default=0))),
+        weak_need=int(summary.get("weak", 0)),
+        entities=None if entities is None else int(entities),
     )
 
 
-def _count(value: object) -> int:
-    if isinstance(value, int | float | Decimal):
-        return int(value)
-    return 0
+def _risk(summary: dict[str, float]) -> Risk:
+    rows, classes = int(summary["rows"]), int(summary["classes"])
+    singletons = int(summary["singletons"])
+    all_pairs = rows * (rows - 1)
+    return Risk(
+        classes=classes,
+        singletons=singletons,
+        uniqueness=singletons / rows,
+        average_risk=classes / rows,
+        distinction=classes / rows,
+        separation=1 - summary["pairs"] / all_pairs if all_pairs else 0.0,
+    )
 
 
-def _value(call: Call | None, value: object) -> Value:
-    assert isinstance(value, int | float)
-    return int(value) if call is None or call.measure.is_whole else float(value)
-
-
-def _size_line(row: Row) -> SizeLine:
-    classes, rows, null_rows, singletons, pairs = (_count(count) for count in row[1:6])
-    return SizeLine(_value(None, row[0]), classes, rows, null_rows, singletons, pairs)
-
-
-def _size(sizes: Sizes, ask: Ask) -> Reading:
-    profile = sizes.profile
+def _reading(ask: Ask, call: Call, lines: _Lines, rows: int) -> Reading:
+    worst = lines.summary[f"worst {call}"]
+    level: float | None = lines.levels.get(call)
+    profile = None
+    if ask.curve:
+        falling = call.measure.direction is Direction.LESS
+        points = sorted(lines.profiles[call], reverse=falling)
+        profile = Profile(
+            tuple(Line(_value(call, p[0]), int(p[1]), int(p[2])) for p in points)
+        )
+        if ask.share is not None:
+            level = profile.level(budget(ask.share, rows))
     return Reading(
-        worst=profile.worst if profile.lines else 0,
-        level=profile.level(budget(ask.share, sizes.rows)) if profile.lines else 0,
+        worst=_value(call, worst),
+        level=None if level is None else _value(call, level),
         profile=profile,
-        example=Worst(int(profile.worst), ()) if profile.lines else None,
+        example=lines.worst.get(call),
     )
 
 
-def _reading(call: Call, found: dict[Part, list[Row]], ask: Ask, rows: int) -> Reading:
-    example = found[Part("example", call)]
-    worst = Worst(_count(example[0][1]), tuple(map(_count, example[0][2:4]))) if example else None
-    if not ask.curve:
-        values = [_value(call, found[Part(kind, call)][0][0] or 0) for kind in ("worst", "level")]
-        return Reading(worst=values[0], level=values[1], example=worst)
-    lines = [
-        Line(_value(call, row[0]), _count(row[1]), _count(row[2]))
-        for row in found[Part("curve", call)]
-    ]
-    falling = call.measure.direction is Direction.LESS
-    profile = Profile(tuple(sorted(lines, key=lambda line: line.value, reverse=falling)))
-    if not lines:
-        return Reading(worst=0, level=0, profile=profile)
-    level = profile.level(budget(ask.share, rows))
-    return Reading(worst=profile.worst, level=level, profile=profile, example=worst)
-
-
-def _need(ask: Ask, found: dict[Part, list[Row]], sizes: Sizes, number: int) -> int:
-    part = found.get(Part("need", requirement=number))
-    if part is not None:
-        return _count(part[0][1])
-    return sizes.profile.need(ask.requirements[number].missed_by)
+def _value(call: Call, value: float) -> Value:
+    return int(value) if call.measure.is_whole else value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from sqlglot import exp
@@ -11,22 +12,31 @@ class Steps:
     """Collects the steps that a statement's last SELECT stands on."""
 
     def __init__(self) -> None:
-        self._steps: list[tuple[str, exp.Query, bool]] = []
+        self._steps: list[tuple[str, exp.Query]] = []
 
-    def add(self, name: str, query: exp.Query, *, materialized: bool = False) -> str:
-        """``materialized`` keeps an engine from working a step out once per use."""
-        self._steps.append((name, query, materialized))
+    def add(self, name: str, query: exp.Query) -> str:
+        self._steps.append((name, query))
         return name
 
     def finish(self, query: exp.Query) -> exp.Query:
-        for name, step, materialized in self._steps:
-            query = query.with_(name, as_=step, materialized=materialized or None, copy=False)
+        """The statement. A step that is used more than once is worked out once, on any engine."""
+        uses = Counter(
+            table.name for tree in [step for _, step in self._steps] + [query]
+            for table in tree.find_all(exp.Table)
+        )
+        for name, step in self._steps:
+            shared = True if uses[name] > 1 else None
+            query = query.with_(name, as_=step, materialized=shared, copy=False)
         return query
 
 
 def whole(sql: str) -> str:
     """A sum as BIGINT: engines widen sums to types that are slow."""
     return f"CAST({sql} AS BIGINT)"
+
+
+def real(sql: str) -> str:
+    return f"CAST({sql} AS DOUBLE)"
 
 
 def union_all(selects: Sequence[exp.Query]) -> exp.Query:

@@ -1,0 +1,119 @@
+"""Evaluates sets of columns in batches, from the cheapest roll-up or, without any, the relation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from sqldiag import lattice
+from sqldiag.engines.base import Capabilities, Kind, Statement
+from sqldiag.planner.ask import Ask, Findings
+from sqldiag.planner.findings import read
+from sqldiag.planner.grouping import MOST_COLUMNS, Grouping, ManySets, PackedSets
+from sqldiag.planner.rollups import Rollup, Rollups, Run
+from sqldiag.planner.source import project
+from sqldiag.planner.statement import Plan, count_rows, facts_columns, plan_sets
+from sqldiag.planner.steps import Steps
+from sqldiag.relation import Relation
+
+
+class Evaluator:
+    """Sets are bit masks over ``ask.quasi_identifiers``; ``rollups`` is None where none can be."""
+
+    def __init__(
+        self,
+        relation: Relation,
+        ask: Ask,
+        capabilities: Capabilities,
+        run: Run,
+        rollups: Rollups | None,
+    ) -> None:
+        self.relation, self.ask, self.capabilities = relation, ask, capabilities
+        self.columns = ask.quasi_identifiers
+        self._run, self._rollups = run, rollups
+
+    def evaluate(self, masks: Sequence[int]) -> dict[int, Findings]:
+        found: dict[int, Findings] = {}
+        for batch in self._batches(masks):
+            statement, plan, members = self.plan(batch)
+            for number, findings in read(self.ask, plan, self._run(statement)).items():
+                mask = lattice.of(members[i] for i in lattice.positions(number))
+                found[mask] = findings
+        return found
+
+    def narrow(self, alive: int) -> None:
+        """Only these columns still matter: go on from a roll-up of them."""
+        if self._rollups is not None and self._rollups.coded is not None and alive:
+            self._rollups.restrict(self._named(lattice.positions(alive)))
+
+    def plan(self, masks: Sequence[int]) -> tuple[Statement, Plan, tuple[int, ...]]:
+        """The statement for a batch, and the columns that the bits of its g stand for."""
+        union = 0
+        for mask in masks:
+            union |= mask
+        members = lattice.positions(union)
+        steps = Steps()
+        grouping, dictionaries = self._grouping(members, masks, steps)
+        plan = plan_sets(self.ask, grouping, steps, dictionaries=dictionaries)
+        statement = Statement(
+            sql=plan.tree.sql(self.capabilities.dialect, pretty=True),
+            purpose=f"{len(masks)} sets of {len(members)} columns",
+            kind=Kind.DIAGNOSIS,
+            reads_base=self._rollups is None,
+        )
+        return statement, plan, members
+
+    def _batches(self, masks: Iterable[int]) -> list[list[int]]:
+        """As many sets in one statement as the engine takes well, of one roll-up each."""
+        batches: dict[str, list[list[int]]] = {}
+        most = self.capabilities.sets_per_statement
+        for mask in masks:
+            mine = batches.setdefault(self._source(mask), [[]])
+            last = mine[-1]
+            union = mask
+            for other in last:
+                union |= other
+            if len(last) >= most or lattice.size(union) > MOST_COLUMNS:
+                mine.append([mask])
+            else:
+                last.append(mask)
+        return [batch for mine in batches.values() for batch in mine if batch]
+
+    def _source(self, mask: int) -> str:
+        if self._rollups is None:
+            return ""
+        return self._cheapest(lattice.positions(mask)).name
+
+    def _cheapest(self, members: Sequence[int]) -> Rollup:
+        assert self._rollups is not None
+        return self._rollups.cheapest(self._named(members))
+
+    def _named(self, members: Iterable[int]) -> list[str]:
+        return [self.columns[member] for member in members]
+
+    def _grouping(
+        self, members: tuple[int, ...], masks: Sequence[int], steps: Steps
+    ) -> tuple[Grouping, dict[str, str]]:
+        place = {member: i for i, member in enumerate(members)}
+        sets = [[place[member] for member in lattice.positions(mask)] for mask in masks]
+        if self._rollups is None:
+            return self._from_relation(members, sets, steps), {}
+        # Every batch comes from one roll-up, so the first set's serves them all.
+        rollup = self._cheapest(lattice.positions(masks[0]))
+        facts = self._rollups.place(rollup)
+        coded = self._rollups.build()
+        if self.capabilities.packs_keys:
+            fields = [rollup.fields[name] for name in self._named(members)]
+            return PackedSets(facts, fields, sets), coded.dictionaries
+        names = [self._rollups.names[name] for name in self._named(members)]
+        grouped = [[names[i] for i in one] for one in sets]
+        return ManySets(facts, names, grouped, coded=True), coded.dictionaries
+
+    def _from_relation(
+        self, members: Sequence[int], sets: list[list[int]], steps: Steps
+    ) -> Grouping:
+        keys = {f"q{member + 1}": self.columns[member] for member in members}
+        columns = keys | facts_columns(self.ask)
+        base = project(self.relation, columns, self.capabilities.dialect)
+        steps.add("facts", count_rows(base, list(columns)))
+        names = list(keys)
+        return ManySets("facts", names, [[names[i] for i in one] for one in sets], coded=False)

@@ -1,0 +1,164 @@
+"""Ways to group facts: by one set of columns, or by many sets in one statement.
+
+Facts are rows (quasi-identifiers, sensitive columns, entity, n); a grouping gives, for each of its
+sets, the groups with their rows n. Where there are many sets, the column g says which set a group
+belongs to: bit i of g is set when the i-th column of the grouping is in the set.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from sqldiag.planner.steps import Steps, union_all, whole
+
+# A column of g's bits must fit a signed BIGINT.
+MOST_COLUMNS = 62
+
+
+class Grouping(ABC):
+    """``keys`` tell classes apart, ``by`` tells sets apart (empty where there is one set)."""
+
+    keys: tuple[str, ...]
+    by: tuple[str, ...]
+
+    def __init__(self, facts: str) -> None:
+        self.facts = facts
+        self._made: dict[tuple[str, ...], str] = {}
+
+    def grouped(self, extra: Sequence[str], steps: Steps) -> str:
+        """A step of (keys, extra, n), grouped by all but n."""
+        wanted = tuple(extra)
+        if wanted not in self._made:
+            self._made[wanted] = self._group(wanted, steps)
+        return self._made[wanted]
+
+    def whole(self, columns: Sequence[str], steps: Steps) -> str:
+        """A step of (columns, n) over the whole relation, whatever the sets."""
+        name = f"whole_{'_'.join(columns)}"
+        if (name,) not in self._made:
+            select = exp.select(*columns, f"{whole('SUM(n)')} AS n").from_(self.facts)
+            self._made[name,] = steps.add(name, select.group_by(*columns))
+        return self._made[name,]
+
+    @abstractmethod
+    def has_null(self) -> str:
+        """Whether a class has a NULL among the columns of its set."""
+
+    @abstractmethod
+    def _group(self, extra: tuple[str, ...], steps: Steps) -> str: ...
+
+
+class OneSet(Grouping):
+    """By one set; ``columns`` are all that the facts are grouped by already."""
+
+    by = ()
+
+    def __init__(self, facts: str, keys: Sequence[str], columns: Sequence[str]) -> None:
+        super().__init__(facts)
+        self.keys = tuple(keys)
+        self._columns = set(columns)
+
+    def has_null(self) -> str:
+        return " OR ".join(f"{key} IS NULL" for key in self.keys)
+
+    def _group(self, extra: tuple[str, ...], steps: Steps) -> str:
+        columns = [*self.keys, *extra]
+        if set(columns) == self._columns:
+            return self.facts
+        select = exp.select(*columns, f"{whole('SUM(n)')} AS n").from_(self.facts)
+        return steps.add("_".join(["groups", *extra]), select.group_by(*columns))
+
+
+class ManySets(Grouping):
+    """By many sets of columns at once, with GROUPING SETS. ``coded`` columns hold 0 for NULL."""
+
+    by = ("g",)
+
+    def __init__(
+        self, facts: str, columns: Sequence[str], sets: Sequence[Sequence[str]], *, coded: bool
+    ) -> None:
+        super().__init__(facts)
+        self.columns, self.sets, self.coded = tuple(columns), sets, coded
+        self.keys = ("g", *columns)
+
+    def has_null(self) -> str:
+        if self.coded:
+            # A column that is not in the set is NULL here, which equals nothing.
+            return " OR ".join(f"{column} = 0" for column in self.columns)
+        present = [f"{sql_bit(i)} <> 0" for i, _ in enumerate(self.columns)]
+        return " OR ".join(
+            f"({here} AND {column} IS NULL)"
+            for here, column in zip(present, self.columns, strict=True)
+        )
+
+    def _group(self, extra: tuple[str, ...], steps: Steps) -> str:
+        # The bits one by one: GROUPING of many columns differs from engine to engine.
+        present = " + ".join(
+            f"(1 - GROUPING({column})) * CAST({1 << i} AS BIGINT)"
+            for i, column in enumerate(self.columns)
+        )
+        grouping = exp.GroupingSets(
+            expressions=[
+                exp.Tuple(expressions=[exp.column(name) for name in (*columns, *extra)])
+                for columns in self.sets
+            ]
+        )
+        select = exp.select(
+            f"{present} AS g", *self.columns, *extra, f"{whole('SUM(n)')} AS n"
+        ).from_(self.facts)
+        select.set("group", exp.Group(grouping_sets=[grouping]))
+        return steps.add("_".join(["groups", *extra]), select)
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """Where a column's code lies in the packed keys: a word, and the bits of it."""
+
+    word: int
+    mask: int
+
+
+class PackedSets(Grouping):
+    """By many sets, one SELECT each, of facts whose codes are packed into a few BIGINT words."""
+
+    by = ("g",)
+
+    def __init__(self, facts: str, fields: Sequence[Field], sets: Sequence[Sequence[int]]) -> None:
+        super().__init__(facts)
+        self.fields, self.sets = fields, sets
+        self.words = sorted({field.word for field in fields})
+        self.keys = ("g", *(f"w{word}" for word in self.words))
+
+    def has_null(self) -> str:
+        return " OR ".join(
+            f"({sql_bit(i)} <> 0 AND w{field.word} & {field.mask} = 0)"
+            for i, field in enumerate(self.fields)
+        )
+
+    def _group(self, extra: tuple[str, ...], steps: Steps) -> str:
+        selects = [self._one(members, extra) for members in self.sets]
+        return steps.add("_".join(["groups", *extra]), union_all(selects))
+
+    def _one(self, members: Sequence[int], extra: tuple[str, ...]) -> exp.Select:
+        masks = dict.fromkeys(self.words, 0)
+        for member in members:
+            masks[self.fields[member].word] |= self.fields[member].mask
+        used = [f"w{word} & {mask}" for word, mask in masks.items() if mask]
+        keys = [
+            f"w{word} & {mask} AS w{word}" if mask else f"CAST(0 AS BIGINT) AS w{word}"
+            for word, mask in masks.items()
+        ]
+        number = sum(1 << member for member in members)
+        return (
+            exp.select(f"CAST({number} AS BIGINT) AS g", *keys, *extra, f"{whole('SUM(n)')} AS n")
+            .from_(self.facts)
+            .group_by(*used, *extra)
+        )
+
+
+def sql_bit(position: int) -> str:
+    return f"g & CAST({1 << position} AS BIGINT)"
