@@ -11,17 +11,17 @@ from sqldiag.errors import BadInput
 _BARE = re.compile(r"[^\W\d]\w*")
 
 # Words that no SQL dialect of ours takes as a bare column name.
-_RESERVED = frozenset(
-    "all analyse analyze and any array as asc asymmetric authorization binary both case cast check "
-    "collate collation column concurrently constraint create cross current_catalog current_date "
-    "current_role current_schema current_time current_timestamp current_user default deferrable "
-    "desc distinct do else end except false fetch for foreign freeze from full grant group having "
-    "ilike in initially inner intersect into is isnull join lateral leading left like limit "
-    "localtime localtimestamp natural not notnull null offset on only or order outer overlaps "
-    "placing primary qualify references returning right select session_user similar some symmetric "
-    "table tablesample then to trailing true union unique user using variadic verbose when where "
-    "window with".split(" ")  # noqa: SIM905 - words read best as words
-)
+_WORDS = """
+all analyse analyze and any array as asc asymmetric authorization binary both case cast check
+collate collation column concurrently constraint create cross current_catalog current_date
+current_role current_schema current_time current_timestamp current_user default deferrable desc
+distinct do else end except false fetch for foreign freeze from full grant group having ilike in
+initially inner intersect into is isnull join lateral leading left like limit localtime
+localtimestamp natural not notnull null offset on only or order outer overlaps placing primary
+qualify references returning right select session_user similar some symmetric table tablesample then
+to trailing true union unique user using variadic verbose when where window with
+"""
+_RESERVED = frozenset(_WORDS.split())
 
 
 def quoted(name: str) -> str:

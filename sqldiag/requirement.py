@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from decimal import Context, Decimal, Inexact
 from fractions import Fraction
 
 from sqldiag.errors import BadInput, nearest
@@ -22,6 +23,12 @@ _TOKEN = re.compile(
     )""",
     re.VERBOSE,
 )
+# So many characters show the place of a mistake.
+_SHOWN = 60
+# What a database can count and compare; nobody means more.
+_LONGEST_NUMBER = 64
+_SMALLEST, _LARGEST, _TOO_LARGE = Fraction("1e-30"), Fraction("1e30"), Fraction("1e31")
+_DECIMAL = Context(prec=2 * _LONGEST_NUMBER, traps=[Inexact])
 _OPERATORS = {">=": Direction.MORE, "≥": Direction.MORE, "<=": Direction.LESS, "≤": Direction.LESS}
 
 
@@ -81,10 +88,11 @@ class _Reader:
 
     def fail(self, expected: str, token: _Token | None = None) -> BadInput:
         token = token or self.current
-        found = f"found {token.text}" if token.text else "it ends there"
-        pointed = f"{self.text[: token.at]}▸{self.text[token.at :]}".replace("\n", " ")
+        found = f"found {token.text[:_SHOWN]}" if token.text else "it ends there"
+        before, after = self.text[: token.at][-_SHOWN:], self.text[token.at :][:_SHOWN]
         return BadInput(
-            f"{self.what}: expected {expected} at character {token.at + 1}, {found}: {pointed}"
+            f"{self.what}: expected {expected} at character {token.at + 1}, {found}: "
+            f"{before}▸{after}"
         )
 
 
@@ -117,10 +125,9 @@ def parse_measure(text: str) -> Call:
 
 
 def plain(number: Fraction) -> str:
-    """A number as a person writes it: 5, 0.4, 1e-12."""
-    if number.denominator == 1:
-        return str(number.numerator)
-    return repr(float(number))
+    """A decimal number as a person writes it, to its last digit: 5, 0.4."""
+    exact = _DECIMAL.divide(Decimal(number.numerator), Decimal(number.denominator))
+    return f"{exact.normalize(_DECIMAL):f}"
 
 
 def _wrong_direction(text: str, call: Call, direction: Direction) -> str:
@@ -175,8 +182,8 @@ def _arguments(reader: _Reader, measure: Measure, column: str) -> Call:
     values: list[str | Fraction | None] = []
     while measure.takes is Takes.COLUMN_AND_VALUES and reader.take("mark", ","):
         values.append(_value(reader))
-    shown = "".join(f", {_shown(value)}" for value in values)
-    return Call(measure, column, values=tuple(values), text=f"{head}{shown})")
+    listed = "".join(f", {shown(value)}" for value in values)
+    return Call(measure, column, values=tuple(values), text=f"{head}{listed})")
 
 
 def _value(reader: _Reader) -> str | Fraction | None:
@@ -188,7 +195,8 @@ def _value(reader: _Reader) -> str | Fraction | None:
     return _number(reader, "a value in 'single quotes', a number or NULL")
 
 
-def _shown(value: str | Fraction | None) -> str:
+def shown(value: str | Fraction | None) -> str:
+    """A value as it stands in a measure."""
     if value is None:
         return "NULL"
     return plain(value) if isinstance(value, Fraction) else "'" + value.replace("'", "''") + "'"
@@ -198,4 +206,9 @@ def _number(reader: _Reader, expected: str) -> Fraction:
     token = reader.take("number")
     if token is None:
         raise reader.fail(expected)
-    return Fraction(token.text)
+    number = Fraction(token.text) if len(token.text) <= _LONGEST_NUMBER else _TOO_LARGE
+    in_range = not number or _SMALLEST <= abs(number) <= _LARGEST
+    if not in_range or len(plain(number)) > _LONGEST_NUMBER:
+        limits = f"between 1e-30 and 1e30 and of at most {_LONGEST_NUMBER} digits"
+        raise reader.fail(f"a number {limits}", token)
+    return number

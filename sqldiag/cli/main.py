@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import sys
+import traceback
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -43,7 +46,18 @@ sets.register(app)
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command; every failure is a sentence on stderr and an exit code."""
-    sys.exit(run(arguments))
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A file or a pipe holds UTF-8, whatever the locale; a terminal shows what it can.
+        terminal = sys.stdout.isatty()
+        sys.stdout.reconfigure(encoding=None if terminal else "utf-8", errors="replace")
+    try:
+        code = run(arguments)
+    except Exception as error:
+        # Its message might hold a value of a row: the place is enough to find the mistake.
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{type(error).__name__} in {Path(place.filename).name}, line {place.lineno}"
+        code = _fail(f"this is a mistake in sqldiag itself, please report it: {where}", 3)
+    sys.exit(code)
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -52,19 +66,28 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except SqldiagError as error:
         return _fail(error.sentence, error.exit_code)
     except typer.TyperException as error:
-        return _fail(error.format_message(), 2)
+        return _fail(_usage(error), 2)
     except (KeyboardInterrupt, typer.Abort):
         return _fail("cancelled", 3)
-    except BrokenPipeError:
-        # Whoever read the answer has seen enough.
-        sys.stderr.close()
-        return 0
     # The library turns Ctrl-C into 130.
     if code == 130:
         return _fail("cancelled", 3)
     return int(code or 0)
 
 
+def _usage(error: typer.TyperException) -> str:
+    """What the library says of options and arguments, and where to read about them."""
+    message = error.format_message().rstrip(".")
+    context = getattr(error, "ctx", None)
+    # Without a message, it has shown the help itself.
+    if not message or context is None:
+        return message
+    return f"{message}; see {context.command_path} --help"
+
+
 def _fail(sentence: str, code: int) -> int:
-    typer.echo(f"sqldiag: {sentence}", err=True)
+    """A name in a sentence may hold anything: it stays one line and moves no cursor."""
+    line = "".join(c if c.isprintable() else " " for c in sentence)
+    if line:
+        typer.echo(f"sqldiag: {line}", err=True)
     return code

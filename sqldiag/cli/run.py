@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import stat
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -42,12 +43,12 @@ class Target:
     def _resolved(self) -> tuple[str, str | None]:
         """SRC TABLE; or, with SQLDIAG_URL set, TABLE alone."""
         fallback = os.environ.get("SQLDIAG_URL") or None
-        if self.source is None:
+        if not self.source:
             if fallback is None:
                 raise BadInput(
                     "name a source: a URL, a DuckDB file or a data file (or set SQLDIAG_URL)"
                 )
-            return fallback, None
+            return fallback, self.table
         if self.table is None and fallback is not None and not looks_like_source(self.source):
             return fallback, self.source
         return self.source, self.table
@@ -77,15 +78,15 @@ class Writing:
         self.put(render(answer, self.form, terminal=terminal, width=_width()))
 
     def put(self, text: str) -> None:
-        if self.output is None:
-            sys.stdout.write(text)
-            sys.stdout.flush()
-            return
         try:
-            _replace(self.output, text)
+            if self.output is None:
+                _print(text)
+            else:
+                _replace(self.output.resolve(), text)
         except OSError as error:
-            raise CannotRun(f"cannot write {self.output}: {error.strerror}") from None
-        if not self.quiet:
+            where = self.output or "the answer"
+            raise CannotRun(f"cannot write {where}: {error.strerror}") from None
+        if self.output is not None and not self.quiet:
             print(f"written to {self.output}", file=sys.stderr)  # noqa: T201
 
 
@@ -111,20 +112,41 @@ def _width() -> int:
     return shutil.get_terminal_size((100, 24)).columns
 
 
+def _print(text: str) -> None:
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read the answer has seen enough; it is the same answer. What is still buffered
+        # must not fail again when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _replace(path: Path, text: str) -> None:
     """Write beside the file and rename, so that nobody ever sees half of it."""
-    handle, name = tempfile.mkstemp(dir=path.absolute().parent, prefix=f".{path.name}.")
+    if path.exists() and not path.is_file():
+        # A device or a pipe takes what it is given, and must stay what it is.
+        path.write_text(text, encoding="utf-8")
+        return
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".sqldiag.")
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)
-        mask = os.umask(0)
-        os.umask(mask)
-        Path(name).chmod(0o666 & ~mask)
+        Path(name).chmod(_mode(path))
         Path(name).replace(path)
     except BaseException:
         with contextlib.suppress(OSError):
             Path(name).unlink()
         raise
+
+
+def _mode(path: Path) -> int:
+    """Who may read the file: as before, or as of any new file."""
+    if path.exists():
+        return stat.S_IMODE(path.stat().st_mode)
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
 
 
 @contextlib.contextmanager

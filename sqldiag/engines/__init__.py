@@ -36,6 +36,8 @@ def looks_like_source(text: str) -> bool:
 
 def open_source(source: str, *, listener: Listener | None = None) -> Opened:
     """Connect to a URL, a DuckDB file or a data file."""
+    if not source:
+        raise BadInput("the source is empty; name a URL, a DuckDB file or a data file")
     match = _SCHEME.match(source)
     if match is None:
         return _open_path(source, listener)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -13,6 +14,9 @@ from sqldiag.errors import BadInput, CannotRun, nearest
 from sqldiag.relation import Column
 
 Row = tuple[object, ...]
+
+# NUL ends a string for a server; a lone surrogate stands for a byte that was no UTF-8.
+_UNSENDABLE = re.compile("[\x00\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +56,7 @@ class Executed:
 class Found:
     """A relation that the catalogue knows."""
 
+    # Its schema and its name; before them its catalogue, where it takes that to be found.
     path: tuple[str, ...]
     columns: tuple[Column, ...]
     # Whether the bare table name finds it, without its schema.
@@ -63,8 +68,6 @@ Listener = Callable[[Executed], None]
 
 def literal(text: str) -> str:
     """A string constant of standard SQL."""
-    if "\x00" in text:
-        raise BadInput("a name cannot hold a NUL character")
     return "'" + text.replace("'", "''") + "'"
 
 
@@ -80,6 +83,8 @@ class Connection(ABC):
 
     def run(self, statement: Statement) -> list[Row]:
         """All rows of a statement; its errors become sentences of ours."""
+        if _UNSENDABLE.search(statement.sql):
+            raise BadInput("a name or a piece of SQL is not UTF-8 text, or holds a NUL character")
         started = time.perf_counter()
         rows = self._execute(statement)
         done = Executed(statement, time.perf_counter() - started)
@@ -108,14 +113,15 @@ class Connection(ABC):
         )
         grouped: dict[tuple[str, ...], list[Row]] = {}
         for row in self.run(statement):
-            grouped.setdefault((str(row[0]), str(row[1])), []).append(row)
+            path = tuple(str(name) for name in row[:3] if name is not None)
+            grouped.setdefault(path, []).append(row)
         return [
             Found(
                 path=path,
                 columns=tuple(
-                    Column(str(row[3]), str(row[4])) for row in rows if row[3] is not None
+                    Column(str(row[4]), str(row[5])) for row in rows if row[4] is not None
                 ),
-                visible=bool(rows[0][2]),
+                visible=bool(rows[0][3]),
             )
             for path, rows in grouped.items()
         ]
@@ -136,7 +142,8 @@ class Connection(ABC):
 
     @abstractmethod
     def _find_sql(self, name: str) -> str:
-        """Rows (schema, table, visible, column, type) of every relation a name may mean."""
+        """Rows (catalogue or NULL, schema, table, visible, column, type) of every relation that a
+        name may mean."""
 
     @abstractmethod
     def _tables_sql(self) -> str: ...
@@ -154,3 +161,11 @@ class Connection(ABC):
 
 def refuse_without_rights(detail: str, *, sql: str | None = None) -> CannotRun:
     return CannotRun(f"not allowed: {detail}; the role needs SELECT on what it diagnoses", sql=sql)
+
+
+def failed_on_data(engine: str, detail: str, *, converting: bool, sql: str) -> CannotRun:
+    """The server's own message would quote a value."""
+    hint = "; does a condition or a measure compare values of different types?"
+    return CannotRun(
+        f"{engine} failed while reading the data ({detail}){hint if converting else ''}", sql=sql
+    )

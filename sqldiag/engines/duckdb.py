@@ -16,9 +16,10 @@ from sqldiag.engines.base import (
     Listener,
     Row,
     Statement,
+    failed_on_data,
     literal,
 )
-from sqldiag.engines.paths import READERS, reader_for
+from sqldiag.engines.paths import READERS, is_database, reader_for
 from sqldiag.errors import BadInput, Cancelled, CannotRun, SqldiagError
 from sqldiag.relation import Column
 
@@ -29,6 +30,7 @@ _NAMES_ONLY = (
     duckdb.ParserException,
     duckdb.PermissionException,
 )
+_SUGGESTIONS = ("Candidate bindings", "Did you mean")
 
 
 class DuckDB(Connection):
@@ -91,7 +93,10 @@ class DuckDB(Connection):
 
     def _find_sql(self, name: str) -> str:
         return (
-            "SELECT schema_name, table_name,\n"
+            # A schema named like a database is ambiguous without the name of its own.
+            "SELECT CASE WHEN schema_name IN (SELECT database_name FROM duckdb_databases())"
+            " THEN database_name END,\n"
+            "  schema_name, table_name,\n"
             "  schema_name = current_schema() OR database_name = 'temp', column_name, data_type\n"
             "FROM duckdb_columns()\n"
             "WHERE NOT internal\n"
@@ -110,8 +115,10 @@ class DuckDB(Connection):
 
 def _open(database: str, config: dict[str, str]) -> duckdb.DuckDBPyConnection:
     in_memory = database in ("", ":memory:")
-    if not in_memory and not Path(database).exists():
+    if not in_memory and not Path(database).is_file():
         raise BadInput(f"there is no file {database}")
+    if reader_for(database) is not None and not is_database(database):
+        raise BadInput(f"{database} is a data file; name it by its path alone, without a URL")
     settings: dict[str, str | bool | int | float | list[str]] = {**config}
     try:
         return duckdb.connect(database or ":memory:", read_only=not in_memory, config=settings)
@@ -123,6 +130,8 @@ def _open(database: str, config: dict[str, str]) -> duckdb.DuckDBPyConnection:
         if "not a valid" in str(error):
             raise BadInput(f"{database} is not a DuckDB database") from None
         raise CannotRun(f"cannot open {database}: {_first_line(error)}") from None
+    except duckdb.ConnectionException:
+        raise CannotRun(f"{database} is open in this process already; close that first") from None
     except duckdb.Error as error:
         raise CannotRun(f"cannot open {database}: {_first_line(error)}") from None
 
@@ -138,7 +147,15 @@ def _sentence(error: Exception, sql: str) -> SqldiagError:
         return Cancelled("cancelled", sql=sql)
     if isinstance(error, duckdb.OutOfMemoryException):
         return CannotRun("DuckDB ran out of memory", sql=sql)
-    if isinstance(error, _NAMES_ONLY):
-        return BadInput(f"DuckDB refused the statement: {_first_line(error)}", sql=sql)
+    if isinstance(error, _NAMES_ONLY) or "No files found" in _first_line(error):
+        return BadInput(f"DuckDB refused the statement: {_with_names(error)}", sql=sql)
     kind = type(error).__name__.removesuffix("Exception")
-    return CannotRun(f"DuckDB failed while reading the data ({kind} error)", sql=sql)
+    converting = isinstance(error, duckdb.ConversionException)
+    return failed_on_data("DuckDB", f"{kind} error", converting=converting, sql=sql)
+
+
+def _with_names(error: Exception) -> str:
+    """The first line, and the second where it says which names there are."""
+    lines = str(error).strip().splitlines()
+    suggested = lines[1:2] if lines[1:2] and lines[1].startswith(_SUGGESTIONS) else []
+    return " ".join([lines[0], *suggested])

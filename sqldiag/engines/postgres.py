@@ -14,12 +14,22 @@ from sqldiag.engines.base import (
     Listener,
     Row,
     Statement,
+    failed_on_data,
     refuse_without_rights,
 )
 from sqldiag.errors import BadInput, Cancelled, CannotRun, SqldiagError
 from sqldiag.relation import Column
 
 _CONNECT_SECONDS = 10
+_UNREADABLE = (
+    "the URL cannot be read; write postgresql://user@host:port/database, with special characters "
+    "of the password percent-encoded"
+)
+# A column or a table that is not there: the server's hint names those that are.
+_UNKNOWN_NAME = ("42703", "42P01")
+# Not supported, transaction state, roll-back, resources, limits, object state, system: their
+# messages speak of the server; those of others, such as a function's own, may quote a value.
+_NO_VALUES = ("0A", "25", "40", "53", "54", "55", "58")
 
 _SETUP = (
     ("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", "one snapshot for all statements"),
@@ -27,7 +37,7 @@ _SETUP = (
 )
 
 _FIND = """\
-SELECT n.nspname, c.relname, pg_table_is_visible(c.oid), a.attname,
+SELECT NULL, n.nspname, c.relname, pg_table_is_visible(c.oid), a.attname,
   format_type(a.atttypid, a.atttypmod)
 FROM pg_class AS c
 JOIN pg_namespace AS n ON n.oid = c.relnamespace
@@ -96,13 +106,16 @@ def _open(url: str) -> psycopg.Connection[Row]:
         given = conninfo.conninfo_to_dict(url)
     except psycopg.ProgrammingError:
         # libpq's message may quote a part of the URL, and so of the password.
-        raise BadInput(
-            "the URL cannot be read; write postgresql://user@host:port/database, with special "
-            "characters of the password percent-encoded"
-        ) from None
-    defaults = {"fallback_application_name": "sqldiag", "connect_timeout": _CONNECT_SECONDS}
+        raise BadInput(_UNREADABLE) from None
+    port = str(given.get("port", "")).replace(",", "")
+    if "@" in str(given.get("host", "")) or not port.isdigit() and port:
+        # An @ or a / of the password: a part of it stands where the host or the port should.
+        raise BadInput(_UNREADABLE)
+    ours = {"fallback_application_name": "sqldiag", "connect_timeout": _CONNECT_SECONDS}
+    # Statements are sent as UTF-8, whatever the environment says of text.
+    settings = {**ours, **given, "client_encoding": "utf8"}
     try:
-        return psycopg.connect(url, autocommit=True, **{**defaults, **given})  # type: ignore[arg-type]
+        return psycopg.connect(url, autocommit=True, **settings)  # type: ignore[arg-type]
     except psycopg.Error as error:
         raise _no_connection(error, given) from None
 
@@ -111,7 +124,7 @@ def _no_connection(error: psycopg.Error, given: dict[str, str | int | None]) -> 
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     reason = lines[-1] if lines else type(error).__name__
     for line in lines:
-        for mark in ("FATAL:", "failed: "):
+        for mark in ("connection is bad: ", "FATAL:", "failed: "):
             if mark in line:
                 reason = line.rsplit(mark, 1)[1].strip()
     password = str(given.get("password") or "")
@@ -132,10 +145,13 @@ def _sentence(error: psycopg.Error, sql: str) -> SqldiagError:
         return refuse_without_rights(primary, sql=sql)
     if state.startswith("42"):
         # Syntax and names: the message speaks of the statement, never of the rows.
-        return BadInput(f"Postgres refused the statement: {primary}", sql=sql)
+        hint = (error.diag.message_hint or "").strip() if state in _UNKNOWN_NAME else ""
+        return BadInput(f"Postgres refused the statement: {primary}. {hint}".rstrip(" ."), sql=sql)
     if not state or state.startswith(("08", "57")):
         return CannotRun("the connection to Postgres was lost", sql=sql)
     if state.startswith("22"):
         # Data exceptions quote values.
-        return CannotRun(f"Postgres failed while reading the data (error {state})", sql=sql)
-    return CannotRun(f"Postgres could not run the statement: {primary} (error {state})", sql=sql)
+        converting = state in ("22P02", "22007", "22008")
+        return failed_on_data("Postgres", f"error {state}", converting=converting, sql=sql)
+    told = f"{primary} (error {state})" if state.startswith(_NO_VALUES) else f"error {state}"
+    return CannotRun(f"Postgres could not run the statement: {told}", sql=sql)

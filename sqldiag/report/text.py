@@ -12,6 +12,9 @@ from rich.text import Text
 from sqldiag.answers import Check, Measurement
 from sqldiag.report.sheet import Line, Table, blocks
 
+# What is piped has lines as long as they are.
+_PIPED_WIDTH = 1_000_000
+
 
 def to_text(answer: Check | Measurement, *, terminal: bool, width: int) -> str:
     out = io.StringIO()
@@ -19,7 +22,7 @@ def to_text(answer: Check | Measurement, *, terminal: bool, width: int) -> str:
         file=out,
         force_terminal=terminal,
         no_color=not terminal or None,
-        width=width if terminal else 1000,
+        width=width if terminal else _PIPED_WIDTH,
         highlight=False,
         markup=False,
         emoji=False,

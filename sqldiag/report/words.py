@@ -7,6 +7,7 @@ import math
 from sqldiag.answers import Check, Measured, Source
 from sqldiag.measures import AGGREGATES
 from sqldiag.profile import Value
+from sqldiag.requirement import shown
 
 _ENGINES = {"duckdb": "DuckDB", "postgres": "Postgres"}
 
@@ -84,7 +85,7 @@ def meaning(measured: Measured, *, people: bool) -> str:
         return ""
     names = [name for name in call.measure.aggregates if AGGREGATES[name].type == "BIGINT"]
     number = float(measured.value)
-    named = " or ".join("NULL" if v is None else f"'{v}'" for v in call.values)
+    named = " or ".join(map(shown, call.values))
     words = {
         "people": f"{worst.people:,}",
         "crowd": "rows" if not people else "people",
