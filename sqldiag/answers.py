@@ -108,3 +108,59 @@ class Measurement:
             if measured.measure == measure:
                 return measured.value
         raise KeyError(measure)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetFinding:
+    """What is known of one set of columns.
+
+    ``levels`` are the measures of the question, in its order. A set that was inferred and not
+    looked at has no more than what follows from another.
+    """
+
+    quasi_identifiers: tuple[str, ...]
+    levels: tuple[Measured, ...] = ()
+    rows_to_suppress: int | None = None
+    suppression_needed: float | None = None
+    risk: Risk | None = None
+    null_rows: int | None = None
+    inferred: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Searched:
+    """What was searched, and how it went."""
+
+    source: Source
+    columns: tuple[str, ...]
+    identifiers: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    entity: str | None
+    suppress: float | None
+    max_size: int
+    strategy: str
+    complete: bool
+    cancelled: bool
+    # What the caller should know, such as a slower way that had to be taken.
+    notes: tuple[str, ...]
+    cost: Cost
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Borders:
+    """The maximal sets for which all requirements hold, and the minimal ones for which not."""
+
+    searched: Searched
+    requirements: tuple[Requirement, ...]
+    safe: tuple[SetFinding, ...]
+    unsafe: tuple[SetFinding, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subsets:
+    """Every set that was looked at, most dangerous first."""
+
+    searched: Searched
+    measures: tuple[Call, ...]
+    requirements: tuple[Requirement, ...]
+    sets: tuple[SetFinding, ...]

@@ -6,8 +6,15 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self, Unpack, cast
 
 from sqldiag import questions
-from sqldiag.answers import Check, Measurement
-from sqldiag.asking import MeasureOptions, SetOptions, to_ask
+from sqldiag.answers import Borders, Check, Measurement, Subsets
+from sqldiag.asking import (
+    MeasureOptions,
+    SearchOptions,
+    SetOptions,
+    SubsetsOptions,
+    to_ask,
+    to_search,
+)
 from sqldiag.engines import Opened, open_source
 from sqldiag.engines.base import Listener, Statement
 from sqldiag.errors import BadInput
@@ -15,6 +22,9 @@ from sqldiag.planner.ask import Ask
 from sqldiag.planner.source import describe_sql, parse_condition
 from sqldiag.questions import Prepared
 from sqldiag.relation import Relation
+from sqldiag.search.base import Progress, Report
+from sqldiag.search.loop import Budget, Choice
+from sqldiag.searches import SearchAsk, find_borders, find_subsets
 from sqldiag.session import Session
 
 if TYPE_CHECKING:
@@ -50,7 +60,13 @@ class Database:
             tables = ", ".join(self.session.connection.table_names()[:12]) or "none"
             raise BadInput(f"name the table to diagnose; there are: {tables}")
         found = self.session.connection.find(name)
-        relation = Relation(name=name, columns=found.columns, path=found.path, where=where)
+        relation = Relation(
+            name=name,
+            columns=found.columns,
+            path=found.path,
+            where=where,
+            is_table=found.plain,
+        )
         return self._asked(relation)
 
     def query(self, sql: str, *, where: str | None = None) -> Table:
@@ -125,3 +141,41 @@ class Table:
             dialect=self._session.dialect,
             examples=options.get("examples"),
         )
+
+    def borders(
+        self, *, progress: Report | None = None, **options: Unpack[SearchOptions]
+    ) -> Borders:
+        """For which sets of columns do all requirements hold?"""
+        if not options.get("require"):
+            raise BadInput('say what must hold with --require, for example --require "k >= 5"')
+        asked = self._search(
+            {**options, "measures": (), "curve": False, "all": False}, default_measures=False
+        )
+        return find_borders(self._session, self.relation, asked, progress or _silent)
+
+    def subsets(
+        self, *, progress: Report | None = None, **options: Unpack[SubsetsOptions]
+    ) -> Subsets:
+        """Which level has every set of columns?"""
+        asked = self._search(options, default_measures=True)
+        return find_subsets(self._session, self.relation, asked, progress or _silent)
+
+    def _search(self, options: SubsetsOptions, *, default_measures: bool) -> SearchAsk:
+        ask = to_search(self.relation, options, default_measures=default_measures)
+        columns = len(ask.quasi_identifiers)
+        for name in ("max_size", "max_sets", "max_seconds"):
+            limit = options.get(name)
+            if isinstance(limit, int | float) and limit <= 0:
+                raise BadInput(f"--{name.replace('_', '-')} must be above 0")
+        return SearchAsk(
+            ask=ask,
+            max_size=min(options.get("max_size") or columns, columns),
+            choice=Choice(options.get("strategy", "auto")),
+            budget=Budget(sets=options.get("max_sets"), seconds=options.get("max_seconds")),
+            identifiers=tuple(options.get("identifiers", ())),
+            inferred=options.get("all", False),
+        )
+
+
+def _silent(_: Progress) -> None:
+    pass

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Required, TypedDict
 
@@ -11,7 +12,7 @@ from sqldiag.measures import MEASURES, Call, family
 from sqldiag.names import quoted
 from sqldiag.planner.ask import Ask
 from sqldiag.relation import Relation, Roles
-from sqldiag.requirement import Requirement, parse_measure, parse_requirement
+from sqldiag.requirement import Requirement, bound, parse_measure, parse_requirement
 from sqldiag.suppression import parse_share
 
 Share = str | float | Fraction
@@ -36,6 +37,69 @@ class MeasureOptions(SetOptions, total=False):
 
     measures: Sequence[str]
     curve: bool
+
+
+class SearchOptions(TypedDict, total=False):
+    """What ``borders`` takes."""
+
+    require: Sequence[str]
+    among: Sequence[str]
+    exclude: Sequence[str]
+    suppress: Share | None
+    sensitive: Sequence[str]
+    entity: str | None
+    identifiers: Sequence[str]
+    strict_sensitive: bool
+    max_size: int | None
+    max_sets: int | None
+    max_seconds: float | None
+    strategy: str
+
+
+class SubsetsOptions(SearchOptions, total=False):
+    """What ``subsets`` takes."""
+
+    measures: Sequence[str]
+    curve: bool
+    all: bool
+
+
+def to_search(relation: Relation, options: SubsetsOptions, *, default_measures: bool) -> Ask:
+    """The question of a search: its quasi-identifiers are all columns in play."""
+    among = _names(options.get("among", ()), what="among")
+    asked: MeasureOptions = {
+        "qi": among,
+        "require": options.get("require", ()),
+        "suppress": options.get("suppress"),
+        "sensitive": options.get("sensitive", ()),
+        "entity": options.get("entity"),
+        "identifiers": options.get("identifiers", ()),
+        "exclude": options.get("exclude", ()),
+        "strict_sensitive": options.get("strict_sensitive", False),
+        "measures": options.get("measures", ()),
+        "curve": options.get("curve", False),
+    }
+    ask = to_ask(relation, asked, default_measures=default_measures)
+    if among:
+        columns = relation.in_order(among)
+    else:
+        taken = {*ask.sensitive, ask.entity, *asked["identifiers"], *asked["exclude"]}
+        columns = tuple(c.name for c in relation.columns if c.name not in taken)
+    if not columns:
+        raise BadInput("there is no column to search; name some with --among")
+    weak = _weak(ask)
+    return replace(ask, quasi_identifiers=columns, worst=False, weak=weak)
+
+
+def _weak(ask: Ask) -> tuple[Requirement, ...]:
+    """The bounds to prune by; none where the requirements themselves do."""
+    bounds = [
+        bound(required, suppressed=bool(ask.share), entity=ask.entity is not None)
+        for required in ask.requirements
+    ]
+    if bounds == list(ask.requirements):
+        return ()
+    return tuple(dict.fromkeys(found for found in bounds if found is not None))
 
 
 def to_ask(relation: Relation, options: MeasureOptions, *, default_measures: bool) -> Ask:

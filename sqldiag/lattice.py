@@ -60,38 +60,25 @@ def join(alive: Collection[int]) -> list[int]:
 def maximal(masks: Iterable[int]) -> list[int]:
     """Those that are part of no other."""
     kept: list[int] = []
+    # A superset has every column of a set, so it is enough to look where the rarest one is.
+    having: dict[int, list[int]] = {}
     for mask in sorted(set(masks), key=size, reverse=True):
-        if not any(mask & other == mask for other in kept):
+        rarest = min((having.get(bit, []) for bit in bits(mask)), key=len, default=kept)
+        if not any(mask & other == mask for other in rarest):
             kept.append(mask)
+            for bit in bits(mask):
+                having.setdefault(bit, []).append(mask)
     return kept
 
 
 def minimal(masks: Iterable[int]) -> list[int]:
     """Those that have no other as a part."""
     kept: list[int] = []
+    # A part of a set has its lowest column in it.
+    lowest: dict[int, list[int]] = {}
     for mask in sorted(set(masks), key=size):
-        if not any(mask & other == other for other in kept):
+        parts = (other for bit in bits(mask) for other in lowest.get(bit, ()))
+        if not any(mask & other == other for other in parts):
             kept.append(mask)
+            lowest.setdefault(mask & -mask, []).append(mask)
     return kept
-
-
-class Known:
-    """What has been seen, and what follows from it where parts of safe sets are safe."""
-
-    def __init__(self) -> None:
-        self.safe: list[int] = []
-        self.unsafe: list[int] = []
-
-    def verdict(self, mask: int) -> bool | None:
-        """True if part of a safe set, False if an unsafe set is part of it, None if open."""
-        if any(mask & safe == mask for safe in self.safe):
-            return True
-        if any(mask & unsafe == unsafe for unsafe in self.unsafe):
-            return False
-        return None
-
-    def learn(self, mask: int, holds: bool) -> None:
-        if holds:
-            self.safe = [other for other in self.safe if other & mask != other] + [mask]
-        else:
-            self.unsafe = [other for other in self.unsafe if other & mask != mask] + [mask]

@@ -84,7 +84,8 @@ class Pruning:
     ``strict``: with nothing suppressed, more columns can only make the worst value worse.
     ``suppressed``: more columns can only raise the number of rows to suppress.
     ``entity``: both also hold for crowds of people instead of rows.
-    ``through_distinct``: a class with fewer than ⌈l⌉ distinct values misses l, and so do its parts.
+    ``through_distinct``: a class with fewer than ⌈l⌉ distinct values misses l, and so do its parts;
+    that holds for people as well, for nobody counts for more values than there are.
     """
 
     strict: bool
@@ -105,6 +106,8 @@ class Measure:
     pruning: Pruning
     paper: str
     sentence: str
+    # The worst value there is: once a set has it, so has every superset that the law covers.
+    floor: float | None = None
     over: str = ""
     under: str = "1"
     formula: str = ""
@@ -141,6 +144,7 @@ MEASURES: Mapping[str, Measure] = {
             title="k-anonymity",
             takes=Takes.NOTHING,
             direction=Direction.MORE,
+            floor=1,
             over="people",
             aggregates=(),
             pruning=_MONOTONE,
@@ -152,6 +156,7 @@ MEASURES: Mapping[str, Measure] = {
             title="distinct l-diversity",
             takes=Takes.COLUMN,
             direction=Direction.MORE,
+            floor=1,
             over="distinct_values",
             aggregates=("distinct_values",),
             pruning=_MONOTONE,
@@ -163,6 +168,7 @@ MEASURES: Mapping[str, Measure] = {
             title="frequency l-diversity",
             takes=Takes.COLUMN,
             direction=Direction.MORE,
+            floor=1,
             over="people",
             under="GREATEST(top, 1)",
             aggregates=("top",),
@@ -175,6 +181,7 @@ MEASURES: Mapping[str, Measure] = {
             title="entropy l-diversity",
             takes=Takes.COLUMN,
             direction=Direction.MORE,
+            floor=1,
             formula="CASE WHEN pairs > 0 "
             "THEN EXP(LN(CAST(pairs AS DOUBLE)) - c_log_c / pairs) ELSE 0 END",
             aggregates=("pairs", "c_log_c"),
@@ -187,9 +194,10 @@ MEASURES: Mapping[str, Measure] = {
             title="recursive (c,l)-diversity",
             takes=Takes.COLUMN_AND_NUMBER,
             direction=Direction.MORE,
+            floor=0,
             over="depth",
             aggregates=("depth",),
-            pruning=_WORST_ONLY,
+            pruning=_THROUGH_DISTINCT,
             paper=_L_DIVERSITY,
             sentence="the commonest {column} stays below {number} times the rest "
             "from rank {value} on, in every group",
@@ -199,6 +207,7 @@ MEASURES: Mapping[str, Measure] = {
             title="(α,k)-anonymity",
             takes=Takes.COLUMN_AND_VALUES,
             direction=Direction.LESS,
+            floor=1,
             over="top_named",
             under="GREATEST(people, 1)",
             aggregates=("top_named",),
@@ -283,6 +292,12 @@ class Call:
 
     def __str__(self) -> str:
         return self.text
+
+
+def distinct_of(call: Call, quoted: str) -> Call:
+    """Distinct diversity of the same column: the bound that prunes in a measure's place."""
+    measure = MEASURES["distinct_l"]
+    return Call(measure, call.column, text=f"{measure.name}({quoted})")
 
 
 def family(column: str, quoted: str) -> tuple[Call, ...]:

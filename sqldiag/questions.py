@@ -32,9 +32,7 @@ class Prepared:
         return (self.profile,) if self.examples is None else (self.profile, self.examples)
 
 
-def prepare(
-    relation: Relation, ask: Ask, *, dialect: str, examples: int | None = None
-) -> Prepared:
+def prepare(relation: Relation, ask: Ask, *, dialect: str, examples: int | None = None) -> Prepared:
     """Plan a question without running anything."""
     if not ask.quasi_identifiers:
         raise BadInput("name at least one quasi-identifier with --qi")
@@ -103,12 +101,17 @@ def measure(session: Session, prepared: Prepared) -> Measurement:
 
 
 def _findings(session: Session, prepared: Prepared) -> Findings:
-    rows = session.run(prepared.profile, sets=1)
+    rows = session.run(prepared.profile)
+    session.count_sets(1)
     findings = read(prepared.ask, prepared.plan, rows)
     if not findings:
-        narrowed = " that match --where" if prepared.relation.where is not None else ""
-        raise BadInput(f"{prepared.relation.name} has no rows{narrowed}: nothing to diagnose")
+        raise empty(prepared.relation)
     return findings[0]
+
+
+def empty(relation: Relation) -> BadInput:
+    narrowed = " that match --where" if relation.where is not None else ""
+    return BadInput(f"{relation.name} has no rows{narrowed}: nothing to diagnose")
 
 
 def _examples(session: Session, prepared: Prepared) -> tuple[Example, ...] | None:

@@ -25,6 +25,12 @@ class Relation:
     path: tuple[str, ...] = ()
     query: str | None = None
     where: str | None = None
+    is_table: bool = False
+
+    @property
+    def plain(self) -> bool:
+        """Whether reading it runs nobody's code: a table without a condition."""
+        return self.is_table and self.where is None
 
     def require(self, names: Iterable[str]) -> tuple[str, ...]:
         """The names, each of which must be a column, exactly as the database spells it."""

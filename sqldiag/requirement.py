@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from decimal import Context, Decimal, Inexact
 from fractions import Fraction
 
 from sqldiag.errors import BadInput, nearest
-from sqldiag.measures import MEASURES, Call, Direction, Measure, Takes
+from sqldiag.measures import MEASURES, Call, Direction, Measure, Takes, distinct_of
 from sqldiag.names import quoted
 
 _TOKEN = re.compile(
@@ -48,6 +49,20 @@ class Requirement:
         if self.call.measure.direction is Direction.MORE:
             return value < self.threshold
         return value > self.threshold
+
+
+def bound(requirement: Requirement, *, suppressed: bool, entity: bool) -> Requirement | None:
+    """What a search may prune by: a set that misses this misses the requirement, and so does every
+    superset. None where nothing of the kind is proved; the requirement itself where it is."""
+    call = requirement.call
+    law = call.measure.pruning
+    if (law.suppressed if suppressed else law.strict) and (law.entity or not entity):
+        return requirement
+    if not law.through_distinct or call.column is None:
+        return None
+    distinct = distinct_of(call, quoted(call.column))
+    least = Fraction(math.ceil(requirement.threshold))
+    return Requirement(distinct, least, f"{distinct} >= {least}")
 
 
 @dataclass(frozen=True, slots=True)

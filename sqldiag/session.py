@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from dataclasses import dataclass
 
 from sqldiag.engines.base import Connection, Executed, Kind, Row, Statement
+from sqldiag.planner.ask import Ask
+from sqldiag.planner.rollups import Rollups
+from sqldiag.relation import Relation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,15 +32,30 @@ class Session:
         self._begin = 0
         self._started = time.perf_counter()
         self._sets = 0
+        self._rollups: list[Rollups] = []
+        self._numbers = itertools.count(1)
 
     @property
     def dialect(self) -> str:
         return self.connection.capabilities.dialect
 
-    def run(self, statement: Statement, *, sets: int = 0) -> list[Row]:
-        rows = self.connection.run(statement)
-        self._sets += sets
-        return rows
+    def run(self, statement: Statement) -> list[Row]:
+        return self.connection.run(statement)
+
+    def rollups(self, relation: Relation, ask: Ask) -> Rollups | None:
+        """The roll-ups of a relation: those of an earlier question where they serve. None where
+        no temporary table may be made."""
+        for rollups in self._rollups:
+            if rollups.relation == relation and rollups.serves(ask):
+                return rollups
+        if not self.connection.stores_rollups():
+            return None
+        capabilities = self.connection.capabilities
+        self._rollups.append(Rollups(relation, ask, capabilities, self.run, self._numbers))
+        return self._rollups[-1]
+
+    def count_sets(self, number: int) -> None:
+        self._sets += number
 
     def finish(self) -> Cost:
         """The cost since the last time; raises if the data may have changed meanwhile."""
@@ -46,7 +65,7 @@ class Session:
             statements=sum(_counts(done) for done in executed),
             base_scans=sum(done.statement.reads_base for done in executed),
             sets_evaluated=self._sets,
-            rollups=0,
+            rollups=sum(done.statement.stores is not None for done in executed),
             seconds=time.perf_counter() - self._started,
         )
         self._begin, self._sets = len(self.connection.executed), 0

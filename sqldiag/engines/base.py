@@ -21,9 +21,18 @@ _UNSENDABLE = re.compile("[\x00\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Capabilities:
-    """What the planner needs to know of an engine, as data."""
+    """What the planner needs to know of an engine, as data.
+
+    ``packs_keys``: grouping by one packed number beats GROUPING SETS. ``code_types``: narrow
+    types for codes, each with the number of values it holds. ``sets_per_statement``: so many sets
+    are answered by one statement.
+    """
 
     dialect: str
+    temporary_schema: str
+    packs_keys: bool
+    code_types: tuple[tuple[int, str], ...]
+    sets_per_statement: int
 
 
 class Kind(Enum):
@@ -31,24 +40,32 @@ class Kind(Enum):
 
     SETUP = "session"
     CATALOGUE = "catalogue"
+    ROLLUP = "roll-up"
     DIAGNOSIS = "diagnosis"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """SQL in the engine's dialect, with what it is for."""
+    """SQL in the engine's dialect, with what it is for.
+
+    One that ``stores`` puts its rows into a temporary table of that name, and answers with their
+    number. ``runs_foreign_code``: it reads a view or a query, which may call functions.
+    """
 
     sql: str
     purpose: str
     kind: Kind = Kind.DIAGNOSIS
     reads_base: bool = False
+    stores: str | None = None
+    runs_foreign_code: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Executed:
-    """A statement that ran, and how long it took."""
+    """A statement that ran, what was sent for it, and how long it took."""
 
     statement: Statement
+    script: tuple[str, ...]
     seconds: float
 
 
@@ -61,6 +78,8 @@ class Found:
     columns: tuple[Column, ...]
     # Whether the bare table name finds it, without its schema.
     visible: bool
+    # A table, whose rows can be read without running anybody's code.
+    plain: bool
 
 
 Listener = Callable[[Executed], None]
@@ -85,13 +104,20 @@ class Connection(ABC):
         """All rows of a statement; its errors become sentences of ours."""
         if _UNSENDABLE.search(statement.sql):
             raise BadInput("a name or a piece of SQL is not UTF-8 text, or holds a NUL character")
+        script = self.script(statement)
         started = time.perf_counter()
-        rows = self._execute(statement)
-        done = Executed(statement, time.perf_counter() - started)
+        rows: list[Row] = []
+        for sql in script:
+            rows = self._execute(sql) or rows
+        done = Executed(statement, script, time.perf_counter() - started)
         self.executed.append(done)
         if self.listener is not None:
             self.listener(done)
         return rows
+
+    @abstractmethod
+    def script(self, statement: Statement) -> tuple[str, ...]:
+        """What is sent for a statement: itself, and what storing its rows takes."""
 
     def find(self, name: str) -> Found:
         """The table or view of this name, taken literally; ``schema.table`` works too."""
@@ -122,6 +148,7 @@ class Connection(ABC):
                     Column(str(row[4]), str(row[5])) for row in rows if row[4] is not None
                 ),
                 visible=bool(rows[0][3]),
+                plain=bool(rows[0][6]),
             )
             for path, rows in grouped.items()
         ]
@@ -142,17 +169,22 @@ class Connection(ABC):
 
     @abstractmethod
     def _find_sql(self, name: str) -> str:
-        """Rows (catalogue or NULL, schema, table, visible, column, type) of every relation that a
-        name may mean."""
+        """Rows (catalogue or NULL, schema, table, visible, column, type, plain) of every relation
+        that a name may mean."""
 
     @abstractmethod
     def _tables_sql(self) -> str: ...
 
     @abstractmethod
-    def _execute(self, statement: Statement) -> list[Row]: ...
+    def _execute(self, sql: str) -> list[Row]:
+        """Rows; of a statement that stores, one row with the number stored."""
 
     @abstractmethod
     def _describe(self, statement: Statement) -> tuple[Column, ...]: ...
+
+    def stores_rollups(self) -> bool:
+        """Whether temporary tables may be made here."""
+        return True
 
     @abstractmethod
     def close(self) -> None:

@@ -35,7 +35,13 @@ _SUGGESTIONS = ("Candidate bindings", "Did you mean")
 
 class DuckDB(Connection):
     engine: ClassVar[str] = "duckdb"
-    capabilities: ClassVar[Capabilities] = Capabilities(dialect="duckdb")
+    capabilities: ClassVar[Capabilities] = Capabilities(
+        dialect="duckdb",
+        temporary_schema="temp",
+        packs_keys=False,
+        code_types=((2**8, "UTINYINT"), (2**16, "USMALLINT"), (2**31, "INT")),
+        sets_per_statement=255,
+    )
 
     def __init__(
         self,
@@ -80,11 +86,16 @@ class DuckDB(Connection):
     def _set_up(self, sql: str, purpose: str) -> None:
         self.run(Statement(sql=sql, purpose=purpose, kind=Kind.SETUP))
 
-    def _execute(self, statement: Statement) -> list[Row]:
+    def script(self, statement: Statement) -> tuple[str, ...]:
+        if statement.stores is None:
+            return (statement.sql,)
+        return (f"CREATE TEMPORARY TABLE {statement.stores} AS\n{statement.sql}",)
+
+    def _execute(self, sql: str) -> list[Row]:
         try:
-            return [tuple(row) for row in self._connection.execute(statement.sql).fetchall()]
+            return [tuple(row) for row in self._connection.execute(sql).fetchall()]
         except (duckdb.Error, RuntimeError) as error:
-            raise _sentence(error, statement.sql) from None
+            raise _sentence(error, sql) from None
 
     def _describe(self, statement: Statement) -> tuple[Column, ...]:
         self.run(statement)
@@ -97,7 +108,8 @@ class DuckDB(Connection):
             "SELECT CASE WHEN schema_name IN (SELECT database_name FROM duckdb_databases())"
             " THEN database_name END,\n"
             "  schema_name, table_name,\n"
-            "  schema_name = current_schema() OR database_name = 'temp', column_name, data_type\n"
+            "  schema_name = current_schema() OR database_name = 'temp', column_name, data_type,\n"
+            "  table_oid IN (SELECT table_oid FROM duckdb_tables())\n"
             "FROM duckdb_columns()\n"
             "WHERE NOT internal\n"
             f"  AND (table_name = {name} OR schema_name || '.' || table_name = {name})\n"

@@ -31,14 +31,25 @@ _UNKNOWN_NAME = ("42703", "42P01")
 # messages speak of the server; those of others, such as a function's own, may quote a value.
 _NO_VALUES = ("0A", "25", "40", "53", "54", "55", "58")
 
+# A part of the transaction that can only read. It is left for as long as it takes to make a
+# temporary table of ours, and for nothing else; what a part sets ends with it.
+_GUARD = ("SAVEPOINT sqldiag_reads", "SET TRANSACTION READ ONLY")
+_UNGUARD = "RELEASE SAVEPOINT sqldiag_reads"
+
 _SETUP = (
-    ("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", "one snapshot for all statements"),
+    ("BEGIN ISOLATION LEVEL REPEATABLE READ", "one snapshot for all statements"),
     ("SET LOCAL standard_conforming_strings = on", "string constants mean what they say"),
+    ("SET LOCAL work_mem = '64MB'", "room to group in memory"),
+    *((sql, "nothing can be written") for sql in _GUARD),
 )
+
+_MAY_STORE = """\
+SELECT NOT pg_is_in_recovery() AND has_database_privilege(current_database(), 'TEMPORARY')
+  AND current_setting('default_transaction_read_only') = 'off'"""
 
 _FIND = """\
 SELECT NULL, n.nspname, c.relname, pg_table_is_visible(c.oid), a.attname,
-  format_type(a.atttypid, a.atttypmod)
+  format_type(a.atttypid, a.atttypmod), c.relkind IN ('r', 'p', 'm')
 FROM pg_class AS c
 JOIN pg_namespace AS n ON n.oid = c.relnamespace
 LEFT JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
@@ -58,7 +69,13 @@ ORDER BY name LIMIT 10000"""
 
 class Postgres(Connection):
     engine: ClassVar[str] = "postgres"
-    capabilities: ClassVar[Capabilities] = Capabilities(dialect="postgres")
+    capabilities: ClassVar[Capabilities] = Capabilities(
+        dialect="postgres",
+        temporary_schema="pg_temp",
+        packs_keys=True,
+        code_types=(),
+        sets_per_statement=32,
+    )
 
     def __init__(self, url: str, *, listener: Listener | None = None) -> None:
         super().__init__(listener=listener)
@@ -70,29 +87,44 @@ class Postgres(Connection):
         # Closing ends the transaction on the server, and with it everything temporary.
         self._connection.close()
 
-    def _execute(self, statement: Statement) -> list[Row]:
-        return self._cursor(statement)[1]
+    def stores_rollups(self) -> bool:
+        statement = Statement(
+            sql=_MAY_STORE, purpose="may temporary tables be made?", kind=Kind.CATALOGUE
+        )
+        return bool(self.run(statement)[0][0])
+
+    def script(self, statement: Statement) -> tuple[str, ...]:
+        if statement.kind is not Kind.ROLLUP:
+            return (statement.sql,)
+        if statement.stores is None:
+            return (_UNGUARD, statement.sql, *_GUARD)
+        head = f"CREATE TEMPORARY TABLE {statement.stores} ON COMMIT DROP AS\n{statement.sql}"
+        if not statement.runs_foreign_code:
+            return (_UNGUARD, head, *_GUARD)
+        # Functions of a view or a query run only while nothing can be written.
+        fill = f"INSERT INTO pg_temp.{statement.stores}\n{statement.sql}"
+        return (_UNGUARD, f"{head}\nWITH NO DATA", *_GUARD, fill)
 
     def _describe(self, statement: Statement) -> tuple[Column, ...]:
         self.run(statement)
         return self._described
 
-    def _cursor(self, statement: Statement) -> tuple[tuple[Column, ...], list[Row]]:
+    def _execute(self, sql: str) -> list[Row]:
         try:
             # Binary results use the extended protocol, which takes one statement at a time.
             with self._connection.cursor(binary=True) as cursor:
-                cursor.execute(statement.sql.encode())
+                cursor.execute(sql.encode())
                 if cursor.description is None:
-                    return (), []
+                    return [(cursor.rowcount,)] if cursor.rowcount >= 0 else []
                 self._described = tuple(
                     Column(field.name, field.type_display) for field in cursor.description
                 )
-                return self._described, cursor.fetchall()
+                return cursor.fetchall()
         except psycopg.Error as error:
-            raise _sentence(error, statement.sql) from None
+            raise _sentence(error, sql) from None
         except KeyboardInterrupt:
             # psycopg has asked the server to cancel before it let the interrupt through.
-            raise Cancelled("cancelled", sql=statement.sql) from None
+            raise Cancelled("cancelled", sql=sql) from None
 
     def _find_sql(self, name: str) -> str:
         return _FIND.format(name=name)
@@ -108,7 +140,7 @@ def _open(url: str) -> psycopg.Connection[Row]:
         # libpq's message may quote a part of the URL, and so of the password.
         raise BadInput(_UNREADABLE) from None
     port = str(given.get("port", "")).replace(",", "")
-    if "@" in str(given.get("host", "")) or not port.isdigit() and port:
+    if "@" in str(given.get("host", "")) or (not port.isdigit() and port):
         # An @ or a / of the password: a part of it stands where the host or the port should.
         raise BadInput(_UNREADABLE)
     ours = {"fallback_application_name": "sqldiag", "connect_timeout": _CONNECT_SECONDS}

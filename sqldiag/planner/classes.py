@@ -117,9 +117,7 @@ class ClassTable:
         if self.counting.entity is not None:
             sizes = ["CAST(NULL AS BIGINT) AS n", "CAST(NULL AS BIGINT) AS people"]
         return (
-            exp.select(*self.keys, *sizes, *self._absent(column))
-            .from_(source)
-            .group_by(*self.keys)
+            exp.select(*self.keys, *sizes, *self._absent(column)).from_(source).group_by(*self.keys)
         )
 
     def _absent(self, column: str | None) -> list[str]:

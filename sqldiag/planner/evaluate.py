@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from sqlglot import exp
+
 from sqldiag import lattice
 from sqldiag.engines.base import Capabilities, Kind, Statement
 from sqldiag.planner.ask import Ask, Findings
@@ -11,7 +13,7 @@ from sqldiag.planner.findings import read
 from sqldiag.planner.grouping import MOST_COLUMNS, Grouping, ManySets, PackedSets
 from sqldiag.planner.rollups import Rollup, Rollups, Run
 from sqldiag.planner.source import project
-from sqldiag.planner.statement import Plan, count_rows, facts_columns, plan_sets
+from sqldiag.planner.statement import ENTITY, Plan, count_rows, facts_columns, plan_sets
 from sqldiag.planner.steps import Steps
 from sqldiag.relation import Relation
 
@@ -61,6 +63,19 @@ class Evaluator:
             reads_base=self._rollups is None,
         )
         return statement, plan, members
+
+    def totals(self) -> Statement:
+        """Rows, rows with a NULL and people of the relation itself, where no roll-up can say."""
+        columns = {f"q{i}": name for i, name in enumerate(self.columns, 1)}
+        nulls = " OR ".join(f"{ours} IS NULL" for ours in columns)
+        counts = ["COUNT(*)", f"COUNT(CASE WHEN {nulls} THEN 1 END)"]
+        if self.ask.entity is not None:
+            columns[ENTITY] = self.ask.entity
+            counts.append(f"COUNT(DISTINCT {ENTITY})")
+        base = project(self.relation, columns, self.capabilities.dialect)
+        tree = exp.select(*counts).from_(base.subquery("rows_"))
+        sql = tree.sql(self.capabilities.dialect, pretty=True)
+        return Statement(sql=sql, purpose="count the rows", reads_base=True)
 
     def _batches(self, masks: Iterable[int]) -> list[list[int]]:
         """As many sets in one statement as the engine takes well, of one roll-up each."""

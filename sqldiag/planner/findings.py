@@ -47,7 +47,9 @@ def read(ask: Ask, plan: Plan, rows: Sequence[Row]) -> dict[int, Findings]:
         elif part.call is not None:
             lines.worst[part.call] = Worst(int(known[0]), tuple(map(int, known[1:])))
     return {
-        number: _findings(ask, lines) for number, lines in by_set.items() if lines.summary.get("rows")
+        number: _findings(ask, lines)
+        for number, lines in by_set.items()
+        if lines.summary.get("rows")
     }
 
 
@@ -97,9 +99,7 @@ def _reading(ask: Ask, call: Call, lines: _Lines, rows: int) -> Reading:
     if ask.curve:
         falling = call.measure.direction is Direction.LESS
         points = sorted(lines.profiles[call], reverse=falling)
-        profile = Profile(
-            tuple(Line(_value(call, p[0]), int(p[1]), int(p[2])) for p in points)
-        )
+        profile = Profile(tuple(Line(_value(call, p[0]), int(p[1]), int(p[2])) for p in points))
         if ask.share is not None:
             level = profile.level(budget(ask.share, rows))
     return Reading(

@@ -135,7 +135,7 @@ class PackedSets(Grouping):
 
     def has_null(self) -> str:
         return " OR ".join(
-            f"({sql_bit(i)} <> 0 AND w{field.word} & {field.mask} = 0)"
+            f"({sql_bit(i)} <> 0 AND (w{field.word} & {field.mask}) = 0)"
             for i, field in enumerate(self.fields)
         )
 
@@ -161,4 +161,4 @@ class PackedSets(Grouping):
 
 
 def sql_bit(position: int) -> str:
-    return f"g & CAST({1 << position} AS BIGINT)"
+    return f"(g & CAST({1 << position} AS BIGINT))"

@@ -26,8 +26,8 @@ class Part:
 class Rated:
     """A step with a row per class: its n, people, null_rows, and a value per measure.
 
-    ``values`` and ``details`` name the columns of each measure, ``misses`` and ``weak`` those of the
-    requirements that look at these classes, by their number.
+    ``values`` and ``details`` name the columns of each measure, ``misses`` and ``weak`` those of
+    the requirements that look at these classes, by their number.
     """
 
     step: str

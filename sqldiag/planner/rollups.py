@@ -8,7 +8,7 @@ roll-ups are made from wider ones as columns drop out of a search.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from sqlglot import exp
@@ -53,12 +53,20 @@ class Coded:
 class Rollups:
     """The roll-ups of one relation in one session; only what it made itself is ever dropped."""
 
-    def __init__(self, relation: Relation, ask: Ask, capabilities: Capabilities, run: Run) -> None:
+    def __init__(
+        self,
+        relation: Relation,
+        ask: Ask,
+        capabilities: Capabilities,
+        run: Run,
+        numbers: Iterator[int],
+    ) -> None:
         self.relation, self.capabilities, self._run = relation, capabilities, run
         self.names = {name: f"q{i}" for i, name in enumerate(ask.quasi_identifiers, 1)}
         self._extra = facts_columns(ask)
         self._stored: list[Rollup] = []
-        self._numbers = 0
+        self._numbers = numbers
+        self._largest = 0
         self.coded: Coded | None = None
 
     @property
@@ -67,9 +75,7 @@ class Rollups:
 
     def serves(self, ask: Ask) -> bool:
         """Whether another question can be answered from what is here."""
-        return (
-            set(ask.quasi_identifiers) <= self.names.keys() and facts_columns(ask) == self._extra
-        )
+        return set(ask.quasi_identifiers) <= self.names.keys() and facts_columns(ask) == self._extra
 
     def build(self) -> Coded:
         """Group the relation once, and code it."""
@@ -77,7 +83,8 @@ class Rollups:
             raw = self._roll_up_relation()
             sizes, dictionaries = self._dictionaries(raw)
             totals = self._totals(raw)
-            self._stored.append(self._code(raw, sizes, dictionaries, totals[0]))
+            self._largest = totals[0]
+            self._stored.append(self._code(raw, sizes, dictionaries))
             self._drop(raw)
             kept = {column: dictionaries[column] for column in self._extra if column != ENTITY}
             for column, dictionary in dictionaries.items():
@@ -119,10 +126,7 @@ class Rollups:
             masks[place.word] = masks.get(place.word, 0) | place.mask
         keys = {f"w{word} & {mask}": f"w{word} & {mask} AS w{word}" for word, mask in masks.items()}
         unused = {field.word for field in source.fields.values()} - masks.keys()
-        return keys | {f"w{word}": f"w{word}" for word in ()} | self._zero(unused)
-
-    def _zero(self, words: set[int]) -> dict[str, str]:
-        return {f"w{word} & 0": f"w{word} & 0 AS w{word}" for word in words}
+        return keys | {f"w{word} & 0": f"w{word} & 0 AS w{word}" for word in unused}
 
     def _roll_up_relation(self) -> str:
         columns = {ours: name for name, ours in self.names.items()} | self._extra
@@ -157,16 +161,15 @@ class Rollups:
         counts = [int(str(value)) if value is not None else 0 for value in row]
         return counts[0], counts[1], counts[2] if len(counts) > 2 else None
 
-    def _code(
-        self, raw: str, sizes: dict[str, int], dictionaries: dict[str, str], rows: int
-    ) -> Rollup:
-        self._largest = rows
+    def _code(self, raw: str, sizes: dict[str, int], dictionaries: dict[str, str]) -> Rollup:
         fields = _fields({name: sizes[ours] for name, ours in self.names.items()})
         select = exp.Select().from_(f"{self._placed(raw)} AS r")
         codes = {}
         for ours in [*self.names.values(), *self._extra]:
             dictionary, alias = dictionaries[ours], f"d_{ours}"
-            select = select.join(f"{dictionary} AS {alias}", on=f"r.{ours} = {alias}.v", join_type="left")
+            select = select.join(
+                f"{dictionary} AS {alias}", on=f"r.{ours} = {alias}.v", join_type="left"
+            )
             codes[ours] = f"{alias}.code"
         columns = self._key_columns(codes, sizes, fields)
         for ours in self._extra:
@@ -211,8 +214,7 @@ class Rollups:
         return self._placed(rollup.name)
 
     def _new_name(self) -> str:
-        self._numbers += 1
-        return f"{self.capabilities.temporary_prefix}_{self._numbers}"
+        return f"sqldiag_{next(self._numbers)}"
 
     def _statement(self, tree: exp.Query, purpose: str) -> Statement:
         sql = tree.sql(self.capabilities.dialect, pretty=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -52,9 +52,7 @@ def count_rows(base: exp.Select, columns: Sequence[str]) -> exp.Select:
     return exp.select(*columns, "COUNT(*) AS n").from_(base.subquery("rows_")).group_by(*columns)
 
 
-def plan_sets(
-    ask: Ask, grouping: Grouping, steps: Steps, *, dictionaries: dict[str, str]
-) -> Plan:
+def plan_sets(ask: Ask, grouping: Grouping, steps: Steps, *, dictionaries: dict[str, str]) -> Plan:
     """The same from facts that are there already, for each set of the grouping."""
     names = {name: f"s{i}" for i, name in enumerate(ask.columns, 1)}
     sensitive = Sensitive(names, dictionaries)
@@ -105,8 +103,10 @@ def _rate(ask: Ask, table: ClassTable, histograms: dict[str, str]) -> Rated:
         step = steps.add(f"{prefix}rounded", exp.select("*", *rounding).from_(step))
     else:
         values = raw
-    misses, weak, flags = {}, {}, []
-    for kind, requirements, found in (("m", ask.requirements, misses), ("w", ask.weak, weak)):
+    misses: dict[int, str] = {}
+    weak: dict[int, str] = {}
+    flags = []
+    for kind, requirements, found in (("miss", ask.requirements, misses), ("bound", ask.weak, weak)):
         for number, requirement in _mine(requirements, calls):
             found[number] = f"{kind}{number}"
             flags.append(table.miss(requirement, values[requirement.call]).as_(found[number]))
@@ -156,5 +156,5 @@ def _joint(
         outcome.joint(label, steps.add(f"told_{label}", told), conditions)
 
 
-def _only(rated: Rated, misses: dict[int, str]) -> Rated:
+def _only(rated: Rated, misses: Mapping[int, str]) -> Rated:
     return Rated(rated.step, rated.keys, rated.values, rated.details, misses, {})

@@ -21,7 +21,8 @@ class Steps:
     def finish(self, query: exp.Query) -> exp.Query:
         """The statement. A step that is used more than once is worked out once, on any engine."""
         uses = Counter(
-            table.name for tree in [step for _, step in self._steps] + [query]
+            table.name
+            for tree in [step for _, step in self._steps] + [query]
             for table in tree.find_all(exp.Table)
         )
         for name, step in self._steps:

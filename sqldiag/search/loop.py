@@ -15,7 +15,7 @@ from sqldiag.search.apriori import apriori
 from sqldiag.search.base import Evaluate, Problem, Progress, Report, Strategy, Verdict
 from sqldiag.search.guided import guided
 
-# Beyond this many sets of limited size, the bookkeeping of a guided search costs more than it saves.
+# Beyond this many sets of limited size, a guided search's bookkeeping costs more than it saves.
 _MANY_SETS = 20_000
 
 
@@ -77,7 +77,7 @@ def search(
         batch = next(strategy)
         while True:
             found: dict[int, Verdict] = {}
-            for part in _affordable(batch, problem.batch, verdicts, budget, started):
+            for part in affordable(batch, problem.batch, verdicts, budget, started):
                 found |= evaluate(part)
                 verdicts |= found
                 report(_progress(problem, verdicts, batch, found))
@@ -97,7 +97,7 @@ def search(
     return Seen(verdicts=verdicts, complete=complete, cancelled=cancelled, strategy=name)
 
 
-def _affordable(
+def affordable(
     batch: Sequence[int],
     most: int,
     verdicts: Mapping[int, Verdict],

@@ -1,0 +1,293 @@
+"""Borders and subsets: from what was asked of all sets of columns to the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from sqldiag import lattice
+from sqldiag.answers import Borders, Measured, Searched, SetFinding, Source, Subsets
+from sqldiag.engines.base import Row, Statement
+from sqldiag.measures import Call, Direction
+from sqldiag.planner.ask import Ask, Findings
+from sqldiag.planner.evaluate import Evaluator
+from sqldiag.planner.rollups import Rollups
+from sqldiag.questions import empty
+from sqldiag.relation import Relation
+from sqldiag.requirement import bound
+from sqldiag.search.base import Problem, Report, Verdict
+from sqldiag.search.loop import Budget, Choice, Seen, borders, search
+from sqldiag.search.subsets import everything
+from sqldiag.session import Session
+from sqldiag.suppression import budget
+
+_NO_ROLLUPS = "temporary tables are not allowed here, so every step reads the whole relation again"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchAsk:
+    """A search: what is asked of every set, of how many columns at once, within which budget."""
+
+    ask: Ask
+    max_size: int
+    choice: Choice
+    budget: Budget
+    identifiers: tuple[str, ...] = ()
+    inferred: bool = False
+
+
+class Searching:
+    """One search in a session: the evaluation of sets, and what it finds."""
+
+    def __init__(self, session: Session, relation: Relation, asked: SearchAsk) -> None:
+        self.session, self.relation, self.asked = session, relation, asked
+        self.ask = asked.ask
+        self.findings: dict[int, Findings] = {}
+        self._rollups = session.rollups(relation, self.ask)
+        self._evaluator = Evaluator(
+            relation, self.ask, session.connection.capabilities, session.run, self._rollups
+        )
+        self.totals = self._totals()
+        if self.totals.rows == 0:
+            raise empty(relation)
+
+    def _totals(self) -> Totals:
+        if self._rollups is None:
+            statement = self._evaluator.totals()
+            row = [int(str(value or 0)) for value in self.session.run(statement)[0]]
+            unknown = (10,) * len(self.ask.quasi_identifiers)
+            return Totals(row[0], row[1], row[2] if len(row) > 2 else None, unknown)
+        coded = self._rollups.build()
+        distinct = tuple(coded.distinct[name] for name in self.ask.quasi_identifiers)
+        return Totals(coded.rows, coded.null_rows, coded.entities, distinct)
+
+    @property
+    def problem(self) -> Problem:
+        return problem(self.ask, self.asked.max_size, self.totals, self._batch)
+
+    @property
+    def _batch(self) -> int:
+        return self.session.connection.capabilities.sets_per_statement
+
+    def evaluate(self, masks: Sequence[int]) -> dict[int, Verdict]:
+        found = self._evaluator.evaluate(masks)
+        self.findings |= found
+        self.session.count_sets(len(found))
+        return {mask: self._verdict(findings) for mask, findings in found.items()}
+
+    def narrow(self, alive: int) -> None:
+        self._evaluator.narrow(alive)
+
+    def _verdict(self, findings: Findings) -> Verdict:
+        allowed = self.problem.budget
+        holds = findings.need <= allowed
+        dead = findings.weak_need > allowed if not self.problem.monotone else not holds
+        return Verdict(holds, dead, findings.need)
+
+    def searched(self, seen: Seen) -> Searched:
+        ask = self.ask
+        return Searched(
+            source=Source(
+                engine=self.session.connection.engine,
+                relation=self.relation.name,
+                rows=self.totals.rows,
+                entities=self.totals.entities,
+                null_rows=self.totals.null_rows,
+            ),
+            columns=ask.quasi_identifiers,
+            identifiers=self.asked.identifiers,
+            sensitive=ask.sensitive,
+            entity=ask.entity,
+            suppress=None if ask.share is None else float(ask.share),
+            max_size=self.asked.max_size,
+            strategy=seen.strategy,
+            complete=seen.complete,
+            cancelled=seen.cancelled,
+            notes=() if self._rollups is not None else (_NO_ROLLUPS,),
+            cost=self.session.finish(),
+        )
+
+    def finding(self, mask: int) -> SetFinding:
+        names = self.names(mask)
+        findings = self.findings.get(mask)
+        if findings is None:
+            return SetFinding(quasi_identifiers=names, inferred=True)
+        asked = bool(self.ask.requirements)
+        return SetFinding(
+            quasi_identifiers=names,
+            levels=tuple(_level(call, findings) for call in self.ask.calls),
+            rows_to_suppress=findings.need if asked else None,
+            suppression_needed=findings.need / findings.rows if asked else None,
+            risk=findings.risk,
+            null_rows=findings.null_rows,
+        )
+
+    def names(self, mask: int) -> tuple[str, ...]:
+        return tuple(self.ask.quasi_identifiers[i] for i in lattice.positions(mask))
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """The relation as a whole; ``distinct`` are numbers of values, or a guess."""
+
+    rows: int
+    null_rows: int
+    entities: int | None
+    distinct: tuple[int, ...]
+
+
+def problem(ask: Ask, max_size: int, totals: Totals, batch: int) -> Problem:
+    return Problem(
+        columns=len(ask.quasi_identifiers),
+        max_size=max_size,
+        monotone=is_monotone(ask),
+        rows=totals.rows,
+        budget=budget(ask.share or Fraction(0), totals.rows),
+        distinct=totals.distinct,
+        batch=batch,
+    )
+
+
+def is_monotone(ask: Ask) -> bool:
+    """Whether parts of sets that hold are proved to hold: every requirement is its own bound."""
+    return all(
+        bound(required, suppressed=bool(ask.share), entity=ask.entity is not None) == required
+        for required in ask.requirements
+    )
+
+
+def _level(call: Call, findings: Findings) -> Measured:
+    reading = findings.readings[call]
+    return Measured(
+        call=call,
+        value=reading.worst,
+        value_suppressed=reading.level,
+        curve=None if reading.profile is None else reading.profile.curve(),
+        worst=None,
+    )
+
+
+def find_borders(session: Session, relation: Relation, asked: SearchAsk, report: Report) -> Borders:
+    """Questions 3 and 7: for which sets does it hold?"""
+    searching = Searching(session, relation, asked)
+    seen = search(
+        searching.problem,
+        searching.evaluate,
+        choice=asked.choice,
+        budget=asked.budget,
+        report=report,
+        narrow=searching.narrow,
+    )
+    safe, unsafe = borders(searching.problem, seen.verdicts)
+    found_safe = [searching.finding(mask) for mask in safe]
+    found_unsafe = [searching.finding(mask) for mask in unsafe]
+    order = {name: i for i, name in enumerate(asked.ask.quasi_identifiers)}
+
+    def place(found: SetFinding) -> list[int]:
+        return [order[name] for name in found.quasi_identifiers]
+
+    return Borders(
+        searched=searching.searched(seen),
+        requirements=asked.ask.requirements,
+        safe=tuple(sorted(found_safe, key=lambda f: (-len(f.quasi_identifiers), place(f)))),
+        unsafe=tuple(
+            sorted(
+                found_unsafe,
+                key=lambda f: (-(f.rows_to_suppress or 0), len(f.quasi_identifiers), place(f)),
+            )
+        ),
+    )
+
+
+def find_subsets(session: Session, relation: Relation, asked: SearchAsk, report: Report) -> Subsets:
+    """Questions 4, 8, 10 and 12: which level, suppression or curve has every set?"""
+    searching = Searching(session, relation, asked)
+    floor = _floor(asked.ask)
+
+    def at_floor(mask: int) -> bool:
+        return floor is not None and bool(
+            searching.findings[mask].readings[asked.ask.calls[0]].worst == floor
+        )
+
+    seen, inferred = everything(
+        searching.problem,
+        searching.evaluate,
+        at_floor=at_floor,
+        budget=asked.budget,
+        report=report,
+        list_inferred=asked.inferred,
+    )
+    found = [searching.finding(mask) for mask in seen.verdicts]
+    if floor is not None:
+        known = Measured(
+            call=asked.ask.calls[0], value=floor, value_suppressed=None, curve=None, worst=None
+        )
+        found += [
+            SetFinding(quasi_identifiers=searching.names(mask), levels=(known,), inferred=True)
+            for mask in inferred
+        ]
+    return Subsets(
+        searched=searching.searched(seen),
+        measures=asked.ask.calls,
+        requirements=asked.ask.requirements,
+        sets=tuple(sorted(found, key=_danger)),
+    )
+
+
+def _floor(ask: Ask) -> int | float | None:
+    """The value that says all about supersets, where nothing but the value is asked for."""
+    if len(ask.calls) != 1 or ask.requirements or ask.curve or ask.share is not None:
+        return None
+    measure = ask.calls[0].measure
+    if measure.floor is None or not measure.pruning.strict:
+        return None
+    if ask.entity is None:
+        return int(measure.floor)
+    # Among people, a class may be nobody's.
+    return 0 if measure.pruning.entity else None
+
+
+def _danger(found: SetFinding) -> tuple[float, float, float, int]:
+    """Worst first: by the level, then by what is unique, then the smaller set."""
+    level = found.levels[0] if found.levels else None
+    worst = 0.0
+    if level is not None:
+        value = float(level.value if level.value_suppressed is None else level.value_suppressed)
+        worst = value if level.call.measure.direction is Direction.MORE else -value
+    need = -(found.suppression_needed or 0.0)
+    unique = -found.risk.uniqueness if found.risk is not None else 0.0
+    return need, worst, unique, len(found.quasi_identifiers)
+
+
+def explain(
+    session: Session,
+    relation: Relation,
+    asked: SearchAsk,
+    first: Callable[[Problem], Sequence[int]],
+) -> list[Statement]:
+    """The statements of the first steps, as they would be sent; none of them is run.
+
+    How wide codes are depends on the data, so that a hundred values per column are assumed.
+    """
+    planned: list[Statement] = []
+
+    def record(statement: Statement) -> list[Row]:
+        planned.append(statement)
+        return [(100, 0, 0)]
+
+    capabilities = session.connection.capabilities
+    rollups = None
+    if session.connection.stores_rollups():
+        rollups = Rollups(relation, asked.ask, capabilities, record, iter(range(1, 1000)))
+        rollups.build()
+    evaluator = Evaluator(relation, asked.ask, capabilities, record, rollups)
+    if rollups is None:
+        record(evaluator.totals())
+    totals = Totals(10_000, 0, None, (100,) * len(asked.ask.quasi_identifiers))
+    batch = first(problem(asked.ask, asked.max_size, totals, capabilities.sets_per_statement))
+    planned.append(evaluator.plan(list(batch)[: capabilities.sets_per_statement])[0])
+    return planned
+
+
+Verdicts = Mapping[int, Verdict]
