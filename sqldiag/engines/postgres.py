@@ -140,7 +140,7 @@ def _open(url: str) -> psycopg.Connection[Row]:
         # libpq's message may quote a part of the URL, and so of the password.
         raise BadInput(_UNREADABLE) from None
     port = str(given.get("port", "")).replace(",", "")
-    if "@" in str(given.get("host", "")) or (not port.isdigit() and port):
+    if "@" in str(given.get("host", "")) or (port and not port.isdigit()):
         # An @ or a / of the password: a part of it stands where the host or the port should.
         raise BadInput(_UNREADABLE)
     ours = {"fallback_application_name": "sqldiag", "connect_timeout": _CONNECT_SECONDS}
