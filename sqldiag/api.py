@@ -138,7 +138,7 @@ class Table:
         return questions.prepare(
             self.relation,
             ask,
-            dialect=self._session.dialect,
+            capabilities=self._session.connection.capabilities,
             examples=options.get("examples"),
         )
 

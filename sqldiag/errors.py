@@ -27,6 +27,10 @@ class BadInput(SqldiagError):
     exit_code = 2
 
 
+class Ungroupable(BadInput):
+    """A column has a type that the database cannot group or order."""
+
+
 class CannotRun(SqldiagError):
     """The question is fine but could not be answered: no connection, no permission, cut short."""
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from sqldiag.answers import Check, Example, Measured, Measurement, Source, Verdict
-from sqldiag.engines.base import Row, Statement
-from sqldiag.errors import BadInput
+from sqldiag.engines.base import Capabilities, Row, Statement
+from sqldiag.errors import BadInput, Ungroupable
 from sqldiag.planner.ask import Ask, Findings
 from sqldiag.planner.examples import plan_examples
 from sqldiag.planner.findings import read
@@ -32,13 +32,16 @@ class Prepared:
         return (self.profile,) if self.examples is None else (self.profile, self.examples)
 
 
-def prepare(relation: Relation, ask: Ask, *, dialect: str, examples: int | None = None) -> Prepared:
+def prepare(
+    relation: Relation, ask: Ask, *, capabilities: Capabilities, examples: int | None = None
+) -> Prepared:
     """Plan a question without running anything."""
     if not ask.quasi_identifiers:
         raise BadInput("name at least one quasi-identifier with --qi")
     if examples is not None and examples < 1:
         raise BadInput("--examples takes the number of classes to show, 1 or more")
-    plan = plan_set(relation, ask, dialect)
+    dialect = capabilities.dialect
+    plan = plan_set(relation, ask, capabilities)
     names = ", ".join(ask.quasi_identifiers)
     shown = None
     if examples is not None:
@@ -101,7 +104,11 @@ def measure(session: Session, prepared: Prepared) -> Measurement:
 
 
 def _findings(session: Session, prepared: Prepared) -> Findings:
-    rows = session.run(prepared.profile)
+    try:
+        rows = session.run(prepared.profile)
+    except Ungroupable:
+        session.blame(prepared.relation, prepared.ask.grouped)
+        raise
     session.count_sets(1)
     findings = read(prepared.ask, prepared.plan, rows)
     if not findings:

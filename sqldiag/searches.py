@@ -9,6 +9,7 @@ from fractions import Fraction
 from sqldiag import lattice
 from sqldiag.answers import Borders, Measured, Searched, SetFinding, Source, Subsets
 from sqldiag.engines.base import Row, Statement
+from sqldiag.errors import Ungroupable
 from sqldiag.measures import Call, Direction
 from sqldiag.planner.ask import Ask, Findings
 from sqldiag.planner.evaluate import Evaluator
@@ -48,7 +49,11 @@ class Searching:
         self._evaluator = Evaluator(
             relation, self.ask, session.connection.capabilities, session.run, self._rollups
         )
-        self.totals = self._totals()
+        try:
+            self.totals = self._totals()
+        except Ungroupable:
+            session.blame(relation, self.ask.grouped)
+            raise
         if self.totals.rows == 0:
             raise empty(relation)
 

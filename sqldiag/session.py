@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import itertools
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sqldiag.engines.base import Connection, Executed, Kind, Row, Statement
+from sqldiag.errors import BadInput, Ungroupable
+from sqldiag.names import quoted
 from sqldiag.planner.ask import Ask
 from sqldiag.planner.rollups import Rollups
+from sqldiag.planner.source import probe_sql
 from sqldiag.relation import Relation
 
 
@@ -34,6 +38,7 @@ class Session:
         self._sets = 0
         self._rollups: list[Rollups] = []
         self._numbers = itertools.count(1)
+        self._generation = connection.generation
 
     @property
     def dialect(self) -> str:
@@ -42,9 +47,28 @@ class Session:
     def run(self, statement: Statement) -> list[Row]:
         return self.connection.run(statement)
 
+    def blame(self, relation: Relation, columns: Iterable[str]) -> None:
+        """Say which column it is that cannot be grouped, and what to do about it."""
+        for column in columns:
+            probe = Statement(
+                sql=probe_sql(relation, column, self.dialect),
+                purpose=f"can {column} be grouped?",
+                kind=Kind.CATALOGUE,
+            )
+            try:
+                self.run(probe)
+            except Ungroupable:
+                name = quoted(column)
+                raise BadInput(
+                    f"column {column} has a type that this database cannot group or order; "
+                    f'use --query "SELECT …, CAST({name} AS TEXT) AS {name} FROM …"'
+                ) from None
+
     def rollups(self, relation: Relation, ask: Ask) -> Rollups | None:
         """The roll-ups of a relation: those of an earlier question where they serve. None where
         no temporary table may be made."""
+        if self._generation != self.connection.generation:
+            self._generation, self._rollups = self.connection.generation, []
         for rollups in self._rollups:
             if rollups.relation == relation and rollups.serves(ask):
                 return rollups

@@ -92,12 +92,15 @@ class Writing:
 
 def explain(database: Database, statements: Sequence[Statement]) -> str:
     """Everything a run sends, in order: what opened the session, and what would follow."""
-    done = [executed.statement for executed in database.session.connection.executed]
-    return "\n\n".join(_shown(statement) for statement in [*done, *statements]) + "\n"
+    connection = database.session.connection
+    done = [_shown(executed.statement, executed.script) for executed in connection.executed]
+    planned = [_shown(statement, connection.script(statement)) for statement in statements]
+    return "\n\n".join([*done, *planned]) + "\n"
 
 
-def _shown(statement: Statement) -> str:
-    return f"-- {statement.kind.value}: {_one_line(statement.purpose)}\n{statement.sql};"
+def _shown(statement: Statement, script: Sequence[str]) -> str:
+    sent = "\n".join(f"{sql};" for sql in script)
+    return f"-- {statement.kind.value}: {_one_line(statement.purpose)}\n{sent}"
 
 
 def _one_line(text: str) -> str:
@@ -105,7 +108,8 @@ def _one_line(text: str) -> str:
 
 
 def _tell(executed: Executed) -> None:
-    print(f"{_shown(executed.statement)}\n-- {executed.seconds:.3f} s\n", file=sys.stderr)  # noqa: T201
+    shown = _shown(executed.statement, executed.script)
+    print(f"{shown}\n-- {executed.seconds:.3f} s\n", file=sys.stderr)  # noqa: T201
 
 
 def _width() -> int:

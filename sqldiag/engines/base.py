@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import ClassVar
 
-from sqldiag.errors import BadInput, CannotRun, nearest
+from sqldiag.errors import BadInput, CannotRun, SqldiagError, nearest
 from sqldiag.relation import Column
 
 Row = tuple[object, ...]
@@ -23,13 +23,14 @@ _UNSENDABLE = re.compile("[\x00\ud800-\udfff]")
 class Capabilities:
     """What the planner needs to know of an engine, as data.
 
-    ``packs_keys``: grouping by one packed number beats GROUPING SETS. ``code_types``: narrow
-    types for codes, each with the number of values it holds. ``sets_per_statement``: so many sets
-    are answered by one statement.
+    ``joins_nulls``: IS NOT DISTINCT FROM joins as fast as =. ``packs_keys``: grouping by one packed
+    number beats GROUPING SETS. ``code_types``: narrow types for codes, each with the number of
+    values it holds. ``sets_per_statement``: so many sets are answered by one statement.
     """
 
     dialect: str
     temporary_schema: str
+    joins_nulls: bool
     packs_keys: bool
     code_types: tuple[tuple[int, str], ...]
     sets_per_statement: int
@@ -98,6 +99,8 @@ class Connection(ABC):
 
     def __init__(self, *, listener: Listener | None = None) -> None:
         self.executed: list[Executed] = []
+        # Grows when what was stored is lost.
+        self.generation = 0
         self.listener = listener
 
     def run(self, statement: Statement) -> list[Row]:
@@ -107,8 +110,12 @@ class Connection(ABC):
         script = self.script(statement)
         started = time.perf_counter()
         rows: list[Row] = []
-        for sql in script:
-            rows = self._execute(sql) or rows
+        try:
+            for sql in script:
+                rows = self._execute(sql) or rows
+        except SqldiagError:
+            self._recover(statement)
+            raise
         done = Executed(statement, script, time.perf_counter() - started)
         self.executed.append(done)
         if self.listener is not None:
@@ -174,6 +181,9 @@ class Connection(ABC):
 
     @abstractmethod
     def _tables_sql(self) -> str: ...
+
+    def _recover(self, statement: Statement) -> None:  # noqa: B027
+        """After a statement that failed: make the next one possible."""
 
     @abstractmethod
     def _execute(self, sql: str) -> list[Row]:

@@ -38,6 +38,7 @@ class DuckDB(Connection):
     capabilities: ClassVar[Capabilities] = Capabilities(
         dialect="duckdb",
         temporary_schema="temp",
+        joins_nulls=True,
         packs_keys=False,
         code_types=((2**8, "UTINYINT"), (2**16, "USMALLINT"), (2**31, "INT")),
         sets_per_statement=255,
@@ -52,8 +53,9 @@ class DuckDB(Connection):
     ) -> None:
         super().__init__(listener=listener)
         self._files: dict[Path, os.stat_result] = {}
+        # A file that is open for reading cannot be written by anybody, so that all statements see
+        # one snapshot without a transaction, and a failed one spoils nothing.
         self._connection = _open(database, config or {})
-        self._set_up("BEGIN TRANSACTION", "one snapshot for all statements")
 
     def mount_file(self, path: str) -> str:
         """Make a data file readable under its own name, as a temporary view."""

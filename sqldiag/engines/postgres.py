@@ -17,7 +17,7 @@ from sqldiag.engines.base import (
     failed_on_data,
     refuse_without_rights,
 )
-from sqldiag.errors import BadInput, Cancelled, CannotRun, SqldiagError
+from sqldiag.errors import BadInput, Cancelled, CannotRun, SqldiagError, Ungroupable
 from sqldiag.relation import Column
 
 _CONNECT_SECONDS = 10
@@ -72,6 +72,7 @@ class Postgres(Connection):
     capabilities: ClassVar[Capabilities] = Capabilities(
         dialect="postgres",
         temporary_schema="pg_temp",
+        joins_nulls=False,
         packs_keys=True,
         code_types=(),
         sets_per_statement=32,
@@ -80,8 +81,23 @@ class Postgres(Connection):
     def __init__(self, url: str, *, listener: Listener | None = None) -> None:
         super().__init__(listener=listener)
         self._connection = _open(url)
+        self._begin()
+
+    def _begin(self) -> None:
         for sql, purpose in _SETUP:
             self.run(Statement(sql=sql, purpose=purpose, kind=Kind.SETUP))
+
+    def _recover(self, statement: Statement) -> None:
+        if self._connection.broken or self._connection.closed:
+            return
+        if statement.kind is not Kind.ROLLUP:
+            # Back to before it, in the same snapshot.
+            for sql in ("ROLLBACK TO SAVEPOINT sqldiag_reads", _GUARD[1]):
+                self._connection.execute(sql)
+            return
+        self._connection.execute("ROLLBACK")
+        self.generation += 1
+        self._begin()
 
     def close(self) -> None:
         # Closing ends the transaction on the server, and with it everything temporary.
@@ -175,10 +191,21 @@ def _sentence(error: psycopg.Error, sql: str) -> SqldiagError:
         return Cancelled("the statement was cancelled on the server", sql=sql)
     if state == "42501":
         return refuse_without_rights(primary, sql=sql)
+    if primary.startswith(("could not identify an", "could not implement")):
+        return Ungroupable(f"Postgres refused the statement: {primary}", sql=sql)
+    if state.startswith("22") and error.diag.statement_position:
+        # A constant of the statement itself, not a value of a row.
+        return BadInput(
+            "Postgres refused the statement: a constant does not fit its column", sql=sql
+        )
     if state.startswith("42"):
         # Syntax and names: the message speaks of the statement, never of the rows.
         hint = (error.diag.message_hint or "").strip() if state in _UNKNOWN_NAME else ""
         return BadInput(f"Postgres refused the statement: {primary}. {hint}".rstrip(" ."), sql=sql)
+    if not state and isinstance(error, psycopg.DataError):
+        return failed_on_data(
+            "Postgres", "a value that Python has no type for", converting=False, sql=sql
+        )
     if not state or state.startswith(("08", "57")):
         return CannotRun("the connection to Postgres was lost", sql=sql)
     if state.startswith("22"):

@@ -37,6 +37,12 @@ class Ask:
         return tuple(dict.fromkeys([*self.calls, *required]))
 
     @property
+    def grouped(self) -> tuple[str, ...]:
+        """Every column that is grouped by."""
+        entity = () if self.entity is None else (self.entity,)
+        return (*self.quasi_identifiers, *self.columns, *entity)
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """The sensitive columns that the statement must read."""
         measured = [call.column for call in self.measured if call.column is not None]

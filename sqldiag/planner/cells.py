@@ -13,11 +13,15 @@ from sqldiag.planner.steps import Steps, union_all, whole
 
 @dataclass(frozen=True, slots=True)
 class Counting:
-    """How classes are counted: the grouping of the facts, in rows or in people."""
+    """How classes are counted: the grouping of the facts, in rows or in people.
+
+    ``joins_nulls``: a join that takes NULL as equal to NULL is as fast as any other.
+    """
 
     grouping: Grouping
     entity: str | None
     steps: Steps
+    joins_nulls: bool
 
 
 def people(counting: Counting, extra: Sequence[str], name: str) -> str:
@@ -85,7 +89,7 @@ def cells(
     if "tail" in uses:
         current = _tails(keys, current, steps, name)
     if histogram_name is not None and uses & {"p", "q", "work"}:
-        current = _shares(keys, current, steps, name, histogram_name)
+        current = _shares(keys, current, counting, name, histogram_name)
     if histogram_name is not None and "work" in uses:
         tails = ["largest", "tail"] if "tail" in uses else []
         columns = [*keys, "v", "n", "c", *tails, "t", "p", "q", "code"]
@@ -105,10 +109,14 @@ def _tails(keys: Sequence[str], source: str, steps: Steps, name: str) -> str:
     return steps.add(f"tails_{name}", select)
 
 
-def _shares(keys: Sequence[str], source: str, steps: Steps, name: str, histogram_name: str) -> str:
+def _shares(
+    keys: Sequence[str], source: str, counting: Counting, name: str, histogram_name: str
+) -> str:
     """p and q, and the value's code. An equality join is fast on every engine but loses NULL: what
     finds no partner is NULL, and takes the histogram's NULL line."""
-    of_null = f"(SELECT {{}} FROM {histogram_name} WHERE v IS NULL)"
+    steps = counting.steps
+    of_null = f"(SELECT {{}} FROM {histogram_name} WHERE v IS NOT DISTINCT FROM NULL)"
+    same = "IS NOT DISTINCT FROM" if counting.joins_nulls else "="
     size = f"SUM(cell.c) OVER ({_window([f'cell.{key}' for key in keys])})"
     joined = steps.add(
         f"joined_{name}",
@@ -119,7 +127,7 @@ def _shares(keys: Sequence[str], source: str, steps: Steps, name: str, histogram
             f"{whole(size)} AS size",
         )
         .from_(f"{source} AS cell")
-        .join(f"{histogram_name} AS known", on="cell.v = known.v", join_type="left"),
+        .join(f"{histogram_name} AS known", on=f"cell.v {same} known.v", join_type="left"),
     )
     total = f"(SELECT MAX(total) FROM {histogram_name})"
     select = exp.select(

@@ -13,9 +13,10 @@ from sqldiag.planner.cells import Counting, cells, histogram, people
 from sqldiag.planner.steps import union_all, whole
 from sqldiag.requirement import Requirement
 
-# Whole-number comparisons multiply counts by the parts of a threshold; beyond this they could
-# overflow, and a comparison of reals with the usual tolerance takes their place.
-_LARGEST_FACTOR = 10**6
+# Whole-number comparisons multiply counts by the parts of a threshold. Large parts take decimals;
+# beyond the largest, a comparison of reals with the usual tolerance takes their place.
+_LARGE_FACTOR = 10**6
+_LARGEST_FACTOR = 10**18
 _TOLERANCE = Fraction(1, 10**9)
 
 
@@ -156,10 +157,10 @@ class ClassTable:
         call, threshold = requirement.call, requirement.threshold
         more = call.measure.direction is Direction.MORE
         comparison = exp.LT if more else exp.GT
-        if call.measure.is_ratio and _fits(threshold):
+        if call.measure.is_ratio and max(threshold.as_integer_ratio()) <= _LARGEST_FACTOR:
             over, under = self._fill(call, call.measure.over), self._fill(call, call.measure.under)
-            left = exp.Mul(this=exp.paren(over), expression=_number(threshold.denominator))
-            right = exp.Mul(this=exp.paren(under), expression=_number(threshold.numerator))
+            left = exp.Mul(this=_wide(over, threshold), expression=_number(threshold.denominator))
+            right = exp.Mul(this=_wide(under, threshold), expression=_number(threshold.numerator))
             return comparison(this=left, expression=right)
         bound = threshold * (1 - _TOLERANCE if more else 1 + _TOLERANCE)
         return comparison(this=exp.column(value), expression=real(bound))
@@ -204,8 +205,10 @@ def _equals(value: str | Fraction | None) -> exp.Expr:
     return exp.EQ(this=v, expression=exp.Literal.string(value))
 
 
-def _fits(threshold: Fraction) -> bool:
-    return max(threshold.numerator, threshold.denominator) <= _LARGEST_FACTOR
+def _wide(count: exp.Expr, threshold: Fraction) -> exp.Expr:
+    if max(threshold.as_integer_ratio()) <= _LARGE_FACTOR:
+        return exp.paren(count)
+    return exp.cast(count, "DECIMAL(38, 0)")
 
 
 def _number(number: int) -> exp.Expr:

@@ -55,7 +55,13 @@ class Evaluator:
         members = lattice.positions(union)
         steps = Steps()
         grouping, dictionaries = self._grouping(members, masks, steps)
-        plan = plan_sets(self.ask, grouping, steps, dictionaries=dictionaries)
+        plan = plan_sets(
+            self.ask,
+            grouping,
+            steps,
+            dictionaries=dictionaries,
+            joins_nulls=self.capabilities.joins_nulls,
+        )
         statement = Statement(
             sql=plan.tree.sql(self.capabilities.dialect, pretty=True),
             purpose=f"{len(masks)} sets of {len(members)} columns",

@@ -139,7 +139,7 @@ class Outcome:
         worst = (
             exp.select(*details)
             .from_(rated.step)
-            .order_by(f"{value}{'' if more else ' DESC'}", "n DESC")
+            .order_by(f"{value}{'' if more else ' DESC'}", *(f"{name} DESC" for name in details))
             .limit(1)
         )
         select = exp.Select().from_(worst.subquery("worst"))

@@ -165,17 +165,20 @@ class Rollups:
         fields = _fields({name: sizes[ours] for name, ours in self.names.items()})
         select = exp.Select().from_(f"{self._placed(raw)} AS r")
         codes = {}
+        same = "IS NOT DISTINCT FROM" if self.capabilities.joins_nulls else "="
         for ours in [*self.names.values(), *self._extra]:
             dictionary, alias = dictionaries[ours], f"d_{ours}"
             select = select.join(
-                f"{dictionary} AS {alias}", on=f"r.{ours} = {alias}.v", join_type="left"
+                f"{dictionary} AS {alias}", on=f"r.{ours} {same} {alias}.v", join_type="left"
             )
             codes[ours] = f"{alias}.code"
         columns = self._key_columns(codes, sizes, fields)
         for ours in self._extra:
             code = codes[ours]
             if ours != ENTITY:
-                of_null = f"(SELECT code FROM {dictionaries[ours]} WHERE v IS NULL)"
+                of_null = (
+                    f"(SELECT code FROM {dictionaries[ours]} WHERE v IS NOT DISTINCT FROM NULL)"
+                )
                 code = f"COALESCE({code}, {of_null})"
             columns.append(f"{code} AS {ours}")
         columns.append(f"CAST(r.n AS {self._count_type()}) AS n")

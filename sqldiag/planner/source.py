@@ -83,6 +83,12 @@ def project(relation: Relation, columns: Mapping[str, str], dialect: str) -> exp
     return select
 
 
+def probe_sql(relation: Relation, column: str, dialect: str) -> str:
+    """A statement that fails, without reading a row, when a column cannot be grouped or ordered."""
+    rows = project(relation, {"q1": column}, dialect).subquery("rows_")
+    return exp.select("q1").from_(rows).group_by("q1").order_by("q1").limit(0).sql(dialect)
+
+
 def describe_sql(relation_query: str, dialect: str) -> str:
     """A statement that has the columns of a query and reads none of its rows."""
     query = parse_query(relation_query, dialect).subquery("relation")

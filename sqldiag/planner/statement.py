@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from sqldiag.engines.base import Capabilities
 from sqldiag.measures import Call
 from sqldiag.planner.ask import Ask
 from sqldiag.planner.cells import Counting
@@ -31,14 +32,21 @@ class Plan:
     many: bool
 
 
-def plan_set(relation: Relation, ask: Ask, dialect: str) -> Plan:
+def plan_set(relation: Relation, ask: Ask, capabilities: Capabilities) -> Plan:
     """Everything about one set in one statement that reads the relation once."""
+    dialect = capabilities.dialect
     keys = [f"q{i}" for i, _ in enumerate(ask.quasi_identifiers, 1)]
     columns = dict(zip(keys, ask.quasi_identifiers, strict=True)) | facts_columns(ask)
     steps = Steps()
     facts = count_rows(project(relation, columns, dialect), list(columns))
     steps.add("facts", facts)
-    return plan_sets(ask, OneSet("facts", keys, list(columns)), steps, dictionaries={})
+    return plan_sets(
+        ask,
+        OneSet("facts", keys, list(columns)),
+        steps,
+        dictionaries={},
+        joins_nulls=capabilities.joins_nulls,
+    )
 
 
 def facts_columns(ask: Ask) -> dict[str, str]:
@@ -52,11 +60,19 @@ def count_rows(base: exp.Select, columns: Sequence[str]) -> exp.Select:
     return exp.select(*columns, "COUNT(*) AS n").from_(base.subquery("rows_")).group_by(*columns)
 
 
-def plan_sets(ask: Ask, grouping: Grouping, steps: Steps, *, dictionaries: dict[str, str]) -> Plan:
+def plan_sets(
+    ask: Ask,
+    grouping: Grouping,
+    steps: Steps,
+    *,
+    dictionaries: dict[str, str],
+    joins_nulls: bool,
+) -> Plan:
     """The same from facts that are there already, for each set of the grouping."""
     names = {name: f"s{i}" for i, name in enumerate(ask.columns, 1)}
     sensitive = Sensitive(names, dictionaries)
-    counting = Counting(grouping, None if ask.entity is None else ENTITY, steps)
+    entity = None if ask.entity is None else ENTITY
+    counting = Counting(grouping, entity, steps, joins_nulls)
     outcome = Outcome(ask, grouping.by)
     histograms: dict[str, str] = {}
     rated = [
@@ -106,7 +122,10 @@ def _rate(ask: Ask, table: ClassTable, histograms: dict[str, str]) -> Rated:
     misses: dict[int, str] = {}
     weak: dict[int, str] = {}
     flags = []
-    for kind, requirements, found in (("miss", ask.requirements, misses), ("bound", ask.weak, weak)):
+    for kind, requirements, found in (
+        ("miss", ask.requirements, misses),
+        ("bound", ask.weak, weak),
+    ):
         for number, requirement in _mine(requirements, calls):
             found[number] = f"{kind}{number}"
             flags.append(table.miss(requirement, values[requirement.call]).as_(found[number]))
