@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqldiag.measures import Call
+from sqldiag.measure import Call
 from sqldiag.planner.ask import Worst
 from sqldiag.profile import Risk, Value
 from sqldiag.requirement import Requirement

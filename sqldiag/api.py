@@ -24,7 +24,7 @@ from sqldiag.questions import Prepared
 from sqldiag.relation import Relation
 from sqldiag.search.base import Progress, Report
 from sqldiag.search.loop import Budget, Choice
-from sqldiag.searches import SearchAsk, find_borders, find_subsets
+from sqldiag.searches import SearchAsk, explain_search, find_borders, find_subsets
 from sqldiag.session import Session
 
 if TYPE_CHECKING:
@@ -159,6 +159,22 @@ class Table:
         """Which level has every set of columns?"""
         asked = self._search(options, default_measures=True)
         return find_subsets(self._session, self.relation, asked, progress or _silent)
+
+    def explain_borders(
+        self, **options: Unpack[SearchOptions]
+    ) -> tuple[str, tuple[Statement, ...]]:
+        """The strategy that ``borders`` would take, and the statements of its first steps."""
+        full: SubsetsOptions = {**options, "measures": (), "curve": False, "all": False}
+        return explain_search(
+            self._session, self.relation, self._search(full, default_measures=False)
+        )
+
+    def explain_subsets(
+        self, **options: Unpack[SubsetsOptions]
+    ) -> tuple[str, tuple[Statement, ...]]:
+        """The same for ``subsets``."""
+        asked = self._search(options, default_measures=True)
+        return explain_search(self._session, self.relation, asked)
 
     def _search(self, options: SubsetsOptions, *, default_measures: bool) -> SearchAsk:
         ask = to_search(self.relation, options, default_measures=default_measures)

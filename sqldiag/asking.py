@@ -8,7 +8,8 @@ from fractions import Fraction
 from typing import Required, TypedDict
 
 from sqldiag.errors import BadInput
-from sqldiag.measures import MEASURES, Call, family
+from sqldiag.measure import Call
+from sqldiag.measures import MEASURES, family
 from sqldiag.names import quoted
 from sqldiag.planner.ask import Ask
 from sqldiag.relation import Relation, Roles

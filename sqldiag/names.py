@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections.abc import Iterable
 
@@ -44,3 +45,10 @@ def split_list(texts: Iterable[str], *, option: str) -> tuple[str, ...]:
     if any(not name for name in names):
         raise BadInput(f"{option} holds an empty column name")
     return tuple(dict.fromkeys(names))
+
+
+def join_list(names: Iterable[str]) -> str:
+    """The names as one text that ``split_list`` takes apart again."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="").writerow(list(names))
+    return text.getvalue()

@@ -104,11 +104,7 @@ def measure(session: Session, prepared: Prepared) -> Measurement:
 
 
 def _findings(session: Session, prepared: Prepared) -> Findings:
-    try:
-        rows = session.run(prepared.profile)
-    except Ungroupable:
-        session.blame(prepared.relation, prepared.ask.grouped)
-        raise
+    rows = _run(session, prepared, prepared.profile)
     session.count_sets(1)
     findings = read(prepared.ask, prepared.plan, rows)
     if not findings:
@@ -124,7 +120,15 @@ def empty(relation: Relation) -> BadInput:
 def _examples(session: Session, prepared: Prepared) -> tuple[Example, ...] | None:
     if prepared.examples is None:
         return None
-    return tuple(map(_example, session.run(prepared.examples)))
+    return tuple(map(_example, _run(session, prepared, prepared.examples)))
+
+
+def _run(session: Session, prepared: Prepared, statement: Statement) -> list[Row]:
+    try:
+        return session.run(statement)
+    except Ungroupable:
+        session.blame(prepared.relation, prepared.ask.grouped)
+        raise
 
 
 def _example(row: Row) -> Example:

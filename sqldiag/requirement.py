@@ -9,7 +9,8 @@ from decimal import Context, Decimal, Inexact
 from fractions import Fraction
 
 from sqldiag.errors import BadInput, nearest
-from sqldiag.measures import MEASURES, Call, Direction, Measure, Takes, distinct_of
+from sqldiag.measure import Call, Direction, Measure, Takes
+from sqldiag.measures import MEASURES, distinct_of
 from sqldiag.names import quoted
 
 _TOKEN = re.compile(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -10,15 +10,16 @@ from sqldiag import lattice
 from sqldiag.answers import Borders, Measured, Searched, SetFinding, Source, Subsets
 from sqldiag.engines.base import Row, Statement
 from sqldiag.errors import Ungroupable
-from sqldiag.measures import Call, Direction
+from sqldiag.measure import Call, Direction
 from sqldiag.planner.ask import Ask, Findings
 from sqldiag.planner.evaluate import Evaluator
 from sqldiag.planner.rollups import Rollups
 from sqldiag.questions import empty
 from sqldiag.relation import Relation
 from sqldiag.requirement import bound
+from sqldiag.search.apriori import apriori
 from sqldiag.search.base import Problem, Report, Verdict
-from sqldiag.search.loop import Budget, Choice, Seen, borders, search
+from sqldiag.search.loop import Budget, Choice, Seen, borders, choose, search
 from sqldiag.search.subsets import everything
 from sqldiag.session import Session
 from sqldiag.suppression import budget
@@ -265,13 +266,10 @@ def _danger(found: SetFinding) -> tuple[float, float, float, int]:
     return need, worst, unique, len(found.quasi_identifiers)
 
 
-def explain(
-    session: Session,
-    relation: Relation,
-    asked: SearchAsk,
-    first: Callable[[Problem], Sequence[int]],
-) -> list[Statement]:
-    """The statements of the first steps, as they would be sent; none of them is run.
+def explain_search(
+    session: Session, relation: Relation, asked: SearchAsk
+) -> tuple[str, tuple[Statement, ...]]:
+    """The strategy and the statements of the first steps, as they would be sent; none is run.
 
     How wide codes are depends on the data, so that a hundred values per column are assumed.
     """
@@ -290,9 +288,8 @@ def explain(
     if rollups is None:
         record(evaluator.totals())
     totals = Totals(10_000, 0, None, (100,) * len(asked.ask.quasi_identifiers))
-    batch = first(problem(asked.ask, asked.max_size, totals, capabilities.sets_per_statement))
-    planned.append(evaluator.plan(list(batch)[: capabilities.sets_per_statement])[0])
-    return planned
-
-
-Verdicts = Mapping[int, Verdict]
+    faced = problem(asked.ask, asked.max_size, totals, capabilities.sets_per_statement)
+    name, make = choose(faced, asked.choice) if asked.ask.requirements else ("all", apriori)
+    first = list(next(make(faced)))[: capabilities.sets_per_statement]
+    planned.append(evaluator.plan(first)[0])
+    return name, tuple(planned)

@@ -1,6 +1,6 @@
 """Groups of options that several commands take, so that no command repeats them.
 
-A command names a group as a parameter (``target``, ``asked``, ``writing``); the command line shows
+A command names a group as a parameter (such as ``target`` or ``writing``); the command line shows
 the group's options in its place, and the command gets what the group makes of them.
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 
 import typer
 
-from sqldiag.asking import SetOptions
+from sqldiag.asking import SearchOptions, SetOptions
 from sqldiag.cli import options as o
 from sqldiag.cli.run import Target, Writing
 from sqldiag.names import split_list
@@ -46,6 +46,34 @@ def _asked(
     )
 
 
+def _searched(
+    require: o.Require = None,
+    among: o.Among = None,
+    exclude: o.Exclude = None,
+    suppress: o.Suppress = None,
+    sensitive: o.Sensitive = None,
+    entity: o.Entity = None,
+    identifier: o.Identifier = None,
+    strict_sensitive: o.StrictSensitive = False,
+    max_size: o.MaxSize = None,
+    max_sets: o.MaxSets = None,
+    max_seconds: o.MaxSeconds = None,
+) -> SearchOptions:
+    return SearchOptions(
+        require=require or (),
+        among=split_list(among or (), option="--among"),
+        exclude=split_list(exclude or (), option="--exclude"),
+        suppress=suppress,
+        sensitive=split_list(sensitive or (), option="--sensitive"),
+        entity=entity,
+        identifiers=split_list(identifier or (), option="--identifier"),
+        strict_sensitive=strict_sensitive,
+        max_size=max_size,
+        max_sets=max_sets,
+        max_seconds=max_seconds,
+    )
+
+
 def _writing(
     form: o.Form = Format.TEXT,
     output: o.Output = None,
@@ -61,6 +89,7 @@ def _writing(
 _GROUPS: Mapping[str, Callable[..., object]] = {
     "target": _target,
     "asked": _asked,
+    "searched": _searched,
     "writing": _writing,
 }
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from sqldiag.report import Format
+from sqldiag.search.loop import Choice
 
 _SRC = (
     "A URL (postgresql://…, duckdb:///file.duckdb), a DuckDB file or a data file "
@@ -17,7 +18,7 @@ _SRC = (
 Source = Annotated[
     str | None,
     typer.Argument(
-        metavar="[SRC]",
+        metavar="SRC",
         show_default=False,
         help=_SRC + "The environment variable SQLDIAG_URL stands in for it.",
     ),
@@ -25,7 +26,7 @@ Source = Annotated[
 TableName = Annotated[
     str | None,
     typer.Argument(
-        metavar="[TABLE]",
+        metavar="TABLE",
         show_default=False,
         help="The table or view, as table or schema.table; left out for a data file.",
     ),
@@ -113,6 +114,62 @@ Examples = Annotated[
         show_default=False,
         help="Show the values of the N smallest groups. This brings data out of the database.",
     ),
+]
+Among = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--among",
+        metavar="A,B",
+        show_default=False,
+        help="The columns to search. Without it: every column that has no other role.",
+    ),
+]
+Exclude = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--exclude", metavar="A,B", show_default=False, help="Columns to leave out of the search."
+    ),
+]
+MaxSize = Annotated[
+    int | None,
+    typer.Option(
+        "--max-size",
+        metavar="M",
+        min=1,
+        show_default=False,
+        help="Sets of at most M columns: what someone can know at once.",
+    ),
+]
+MaxSets = Annotated[
+    int | None,
+    typer.Option(
+        "--max-sets",
+        metavar="N",
+        min=1,
+        show_default=False,
+        help="Stop after looking at N sets, and print what is known by then.",
+    ),
+]
+MaxSeconds = Annotated[
+    float | None,
+    typer.Option(
+        "--max-seconds",
+        metavar="S",
+        show_default=False,
+        help="Stop after S seconds, and print what is known by then.",
+    ),
+]
+Strategy = Annotated[
+    Choice,
+    typer.Option(
+        "--strategy",
+        help="How to search: level by level (apriori), or whatever needs least work (auto). "
+        "Both find the same.",
+    ),
+]
+AllSets = Annotated[
+    bool,
+    typer.Option("--all", help="List the sets too whose value follows from a smaller set."),
 ]
 Query = Annotated[
     str | None,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from sqldiag.measures import Call
+from sqldiag.measure import Call
 from sqldiag.profile import Profile, Risk, Value
 from sqldiag.requirement import Requirement
 

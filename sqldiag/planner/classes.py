@@ -8,7 +8,8 @@ from fractions import Fraction
 
 from sqlglot import exp, parse_one
 
-from sqldiag.measures import AGGREGATES, Call, Direction
+from sqldiag.measure import Call, Direction
+from sqldiag.measures import AGGREGATES
 from sqldiag.planner.cells import Counting, cells, histogram, people
 from sqldiag.planner.steps import union_all, whole
 from sqldiag.requirement import Requirement

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from sqldiag.measures import Call, Direction
+from sqldiag.measure import Call, Direction
 from sqldiag.planner.ask import Ask, Findings, Reading, Worst
 from sqldiag.planner.statement import Plan
 from sqldiag.profile import Line, Profile, Risk, Value

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from sqlglot import exp
 
-from sqldiag.measures import Call, Direction
+from sqldiag.measure import Call, Direction
 from sqldiag.planner.ask import Ask
 from sqldiag.planner.steps import any_of, real, union_all, whole
 

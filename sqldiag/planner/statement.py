@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from sqldiag.engines.base import Capabilities
-from sqldiag.measures import Call
+from sqldiag.measure import Call
 from sqldiag.planner.ask import Ask
 from sqldiag.planner.cells import Counting
 from sqldiag.planner.classes import ClassTable, Partition, Sensitive, rounded

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import Enum
 
-from sqldiag.answers import Check, Measurement
+from sqldiag.answers import Borders, Check, Measurement, Subsets
 
-Answer = Check | Measurement
+Answer = Check | Measurement | Borders | Subsets
 
 
 class Format(str, Enum):  # noqa: UP042 - a str, so that the command line shows its values

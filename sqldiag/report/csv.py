@@ -6,13 +6,21 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 
-from sqldiag.answers import Check, Measurement
+from sqldiag.answers import Borders, Check, Measurement, SetFinding, Subsets
+from sqldiag.names import join_list
 
 Cell = str | int | float | bool | None
 
 
-def to_csv(answer: Check | Measurement) -> str:
-    header, lines = _check(answer) if isinstance(answer, Check) else _measurement(answer)
+def to_csv(answer: Check | Measurement | Borders | Subsets) -> str:
+    if isinstance(answer, Check):
+        header, lines = _check(answer)
+    elif isinstance(answer, Measurement):
+        header, lines = _measurement(answer)
+    elif isinstance(answer, Borders):
+        header, lines = _borders(answer)
+    else:
+        header, lines = _subsets(answer)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(header)
@@ -78,3 +86,43 @@ def _curves(answer: Measurement) -> Iterator[Sequence[Cell]]:
     for measured in answer.measures:
         for value, need in measured.curve or ():
             yield (measured.measure, value, need)
+
+
+_FIGURES = ("rows_to_suppress", "suppression_needed")
+
+
+def _borders(answer: Borders) -> Sheet:
+    sides = (("safe", answer.safe), ("unsafe", answer.unsafe))
+    header = ("border", "quasi_identifiers", "columns", *_FIGURES, "classes", "uniqueness")
+    return header, ((name, *_set(found)) for name, side in sides for found in side)
+
+
+def _set(found: SetFinding) -> Sequence[Cell]:
+    """The columns as --qi takes them, so that a line can be pasted into `check`."""
+    risk = found.risk
+    return (
+        join_list(found.quasi_identifiers),
+        len(found.quasi_identifiers),
+        found.rows_to_suppress,
+        found.suppression_needed,
+        None if risk is None else risk.classes,
+        None if risk is None else risk.uniqueness,
+    )
+
+
+def _subsets(answer: Subsets) -> Sheet:
+    curves = any(level.curve is not None for found in answer.sets for level in found.levels)
+    if curves:
+        return ("quasi_identifiers", "measure", "value", "suppression_needed"), (
+            (join_list(found.quasi_identifiers), level.measure, value, need)
+            for found in answer.sets
+            for level in found.levels
+            for value, need in level.curve or ()
+        )
+    figures = ("quasi_identifiers", "columns", *_FIGURES, "classes", "uniqueness")
+    header = ("measure", "value", "value_suppressed", *figures, "inferred")
+    return header, (
+        (level.measure, level.value, level.value_suppressed, *_set(found), found.inferred)
+        for found in answer.sets
+        for level in found.levels
+    )

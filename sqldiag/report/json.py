@@ -6,14 +6,34 @@ import json
 import math
 from dataclasses import asdict
 
-from sqldiag.answers import Check, Curve, Example, Measured, Measurement, Source, Verdict
+from sqldiag.answers import (
+    Borders,
+    Check,
+    Curve,
+    Example,
+    Measured,
+    Measurement,
+    Searched,
+    SetFinding,
+    Source,
+    Subsets,
+    Verdict,
+)
 from sqldiag.profile import Value
+from sqldiag.requirement import Requirement
 
 Json = dict[str, object]
 
 
-def to_json(answer: Check | Measurement) -> str:
-    body = check_object(answer) if isinstance(answer, Check) else measure_object(answer)
+def to_json(answer: Check | Measurement | Borders | Subsets) -> str:
+    if isinstance(answer, Check):
+        body = check_object(answer)
+    elif isinstance(answer, Measurement):
+        body = measure_object(answer)
+    elif isinstance(answer, Borders):
+        body = borders_object(answer)
+    else:
+        body = subsets_object(answer)
     return json.dumps(body, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
@@ -31,6 +51,74 @@ def measure_object(answer: Measurement) -> Json:
         **_examples(answer),
         "cost": asdict(answer.cost),
     }
+
+
+def borders_object(answer: Borders) -> Json:
+    return {
+        **_searched("borders", answer.searched, answer.requirements),
+        "safe": [list(found.quasi_identifiers) for found in answer.safe],
+        "unsafe": [list(found.quasi_identifiers) for found in answer.unsafe],
+        **_how(answer.searched),
+        "details": {
+            "safe": [_set(found) for found in answer.safe],
+            "unsafe": [_set(found) for found in answer.unsafe],
+        },
+        "cost": asdict(answer.searched.cost),
+    }
+
+
+def subsets_object(answer: Subsets) -> Json:
+    return {
+        **_searched("subsets", answer.searched, answer.requirements),
+        "measures": [str(call) for call in answer.measures],
+        "sets": [_set(found) for found in answer.sets],
+        **_how(answer.searched),
+        "cost": asdict(answer.searched.cost),
+    }
+
+
+def _searched(command: str, searched: Searched, requirements: tuple[Requirement, ...]) -> Json:
+    return {
+        "schema": 1,
+        "command": command,
+        "source": source_object(searched.source),
+        "columns": list(searched.columns),
+        "identifiers": list(searched.identifiers),
+        "sensitive": list(searched.sensitive),
+        "entity": searched.entity,
+        "suppress": searched.suppress or 0,
+        "max_size": searched.max_size,
+        "requirements": [str(requirement) for requirement in requirements],
+    }
+
+
+def _how(searched: Searched) -> Json:
+    return {
+        "complete": searched.complete,
+        "cancelled": searched.cancelled,
+        "strategy": searched.strategy,
+        "notes": list(searched.notes),
+    }
+
+
+def _set(found: SetFinding) -> Json:
+    body: Json = {"quasi_identifiers": list(found.quasi_identifiers)}
+    if found.levels:
+        body |= _level(found.levels[0])
+    if found.suppression_needed is not None:
+        body["rows_to_suppress"] = found.rows_to_suppress
+        body["suppression_needed"] = found.suppression_needed
+    if found.risk is not None:
+        body |= asdict(found.risk)
+        body["null_rows"] = found.null_rows
+    if len(found.levels) > 1:
+        body["measures"] = [_measured(level) for level in found.levels]
+    body["inferred"] = found.inferred
+    return body
+
+
+def _level(level: Measured) -> Json:
+    return {key: value for key, value in _measured(level).items() if key != "measure"}
 
 
 def _head(command: str, answer: Check | Measurement) -> Json:

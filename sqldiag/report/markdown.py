@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from sqldiag.answers import Check, Measurement
+from sqldiag.answers import Borders, Check, Measurement, Subsets
 from sqldiag.report.sheet import Line, Table, blocks
 
 
-def to_markdown(answer: Check | Measurement) -> str:
+def to_markdown(answer: Check | Measurement | Borders | Subsets) -> str:
     parts = [_table(b) if isinstance(b, Table) else _line(b) for b in blocks(answer)]
     return "\n\n".join(parts) + "\n"
 

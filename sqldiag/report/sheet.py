@@ -5,11 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sqldiag.answers import Check, Example, Measurement, Verdict
+from sqldiag.answers import (
+    Borders,
+    Check,
+    Example,
+    Measurement,
+    SetFinding,
+    Subsets,
+    Verdict,
+)
 from sqldiag.report import words
+from sqldiag.session import Cost
 
 # A terminal shows so many points of a curve; csv and json have them all.
 _CURVE_POINTS = 15
+# And so many sets of each kind.
+_MOST_SETS = 25
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +44,10 @@ class Table:
 Block = Line | Table
 
 
-def blocks(answer: Check | Measurement) -> Iterator[Block]:
+def blocks(answer: Check | Measurement | Borders | Subsets) -> Iterator[Block]:
+    if isinstance(answer, Borders | Subsets):
+        yield from _searched(answer)
+        return
     yield Line(words.diagnosed(answer.source))
     if isinstance(answer, Check):
         yield from _check(answer)
@@ -42,7 +56,7 @@ def blocks(answer: Check | Measurement) -> Iterator[Block]:
     yield from _examples(
         answer.quasi_identifiers, answer.examples, people=answer.entity is not None
     )
-    yield Line(_cost(answer))
+    yield Line(_cost(answer.cost))
 
 
 def _check(answer: Check) -> Iterator[Block]:
@@ -131,9 +145,85 @@ def _shown(value: object) -> str:
     return "NULL" if value is None else str(value)
 
 
-def _cost(answer: Check | Measurement) -> str:
-    cost = answer.cost
+def _cost(cost: Cost) -> str:
     scans = words.count(cost.base_scans, "scan")
     return (
         f"{words.count(cost.statements, 'statement')}, {scans} of the table, {cost.seconds:.2f} s"
     )
+
+
+def _searched(answer: Borders | Subsets) -> Iterator[Block]:
+    searched = answer.searched
+    yield Line(words.diagnosed(searched.source))
+    most = len(searched.columns)
+    limit = f", at most {searched.max_size} at once" if searched.max_size < most else ""
+    yield Line(f"searched: {', '.join(searched.columns)}{limit}")
+    if searched.identifiers:
+        yield Line(f"left out, as they identify by themselves: {', '.join(searched.identifiers)}")
+    yield from _borders(answer) if isinstance(answer, Borders) else _subsets(answer)
+    if not searched.complete:
+        why = "was cancelled" if searched.cancelled else "ran out of its budget"
+        yield Line(f"Not complete: the search {why}. What is listed is right.", good=False)
+    for note in searched.notes:
+        yield Line(f"note: {note}")
+    sets = words.count(searched.cost.sets_evaluated, "set")
+    yield Line(f"{sets} looked at, {_cost(searched.cost)}")
+
+
+def _borders(answer: Borders) -> Iterator[Block]:
+    asked = " and ".join(str(requirement) for requirement in answer.requirements)
+    budget = words.allowance(answer.searched.suppress)
+    yield Line(f"required: {asked}{budget}")
+    if answer.safe:
+        yield _sets("Safe to release together", answer.safe)
+    else:
+        yield Line("No column is safe to release, not even alone.", good=False)
+    yield from _more(answer.safe)
+    if answer.unsafe:
+        yield _sets("Singles people out", answer.unsafe)
+    else:
+        yield Line("No set of these columns misses it.", good=True)
+    yield from _more(answer.unsafe)
+
+
+def _sets(title: str, sets: Sequence[SetFinding]) -> Table:
+    rows = [(", ".join(found.quasi_identifiers), *_exposed(found)) for found in sets[:_MOST_SETS]]
+    return Table(("columns", "rows exposed", "share"), tuple(rows), frozenset({1, 2}), title=title)
+
+
+def _exposed(found: SetFinding) -> tuple[str, str]:
+    if found.rows_to_suppress is None or found.suppression_needed is None:
+        return "", ""
+    return words.count(found.rows_to_suppress), words.percent(found.suppression_needed)
+
+
+def _more(sets: Sequence[SetFinding]) -> Iterator[Block]:
+    left = len(sets) - _MOST_SETS
+    if left > 0:
+        yield Line(f"… and {words.count(left, 'more set')}; --format csv has them all")
+
+
+def _subsets(answer: Subsets) -> Iterator[Block]:
+    suppressed = answer.searched.suppress
+    names = [str(call) for call in answer.measures]
+    levels = [
+        f"{name} under {words.percent(suppressed)}" for name in names if suppressed is not None
+    ]
+    asked = ["suppress"] if answer.requirements else []
+    header = ("columns", *names, *levels, *asked, "unique")
+    rows = [
+        _subset(found, suppressed is not None, bool(asked)) for found in answer.sets[:_MOST_SETS]
+    ]
+    if answer.requirements:
+        asked_text = " and ".join(str(requirement) for requirement in answer.requirements)
+        yield Line(f"required: {asked_text}")
+    yield Table(header, tuple(rows), frozenset(range(1, len(header))))
+    yield from _more(answer.sets)
+
+
+def _subset(found: SetFinding, suppressed: bool, asked: bool) -> tuple[str, ...]:
+    values = [words.value(level.value) for level in found.levels]
+    levels = [words.value(level.value_suppressed) for level in found.levels if suppressed]
+    need = [words.percent(found.suppression_needed or 0)] if asked else []
+    unique = "" if found.risk is None else words.percent(found.risk.uniqueness)
+    return (", ".join(found.quasi_identifiers), *values, *levels, *need, unique)

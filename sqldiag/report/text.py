@@ -9,14 +9,14 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from sqldiag.answers import Check, Measurement
+from sqldiag.answers import Borders, Check, Measurement, Subsets
 from sqldiag.report.sheet import Line, Table, blocks
 
 # What is piped has lines as long as they are.
 _PIPED_WIDTH = 1_000_000
 
 
-def to_text(answer: Check | Measurement, *, terminal: bool, width: int) -> str:
+def to_text(answer: Check | Measurement | Borders | Subsets, *, terminal: bool, width: int) -> str:
     out = io.StringIO()
     console = Console(
         file=out,

@@ -55,6 +55,10 @@ def diagnosed(source: Source) -> str:
     return f"{source.relation}: {count(source.rows, 'row')}{people} in {engine}"
 
 
+def allowance(share: float | None) -> str:
+    return f", with up to {percent(share)} of the rows suppressed" if share else ""
+
+
 def verdict(answer: Check) -> str:
     """The answer in one sentence."""
     what = " and ".join(str(v.requirement) for v in answer.requirements)
