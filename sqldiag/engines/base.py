@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import ClassVar
 
-from sqldiag.errors import BadInput, CannotRun, nearest
+from sqldiag.errors import BadInput, CannotRun, SqldiagError, nearest
 from sqldiag.relation import Column
 
 Row = tuple[object, ...]
@@ -79,14 +79,25 @@ class Connection(ABC):
 
     def __init__(self, *, listener: Listener | None = None) -> None:
         self.executed: list[Executed] = []
+        # Grows when what was created is lost.
+        self.epoch = 0
         self.listener = listener
 
     def run(self, statement: Statement) -> list[Row]:
-        """All rows of a statement; its errors become sentences of ours."""
+        """All rows of a statement; its errors become sentences of ours.
+
+        After an error the connection is as it was when it was opened: the same data, but what was
+        created since is gone, and ``epoch`` says so.
+        """
         if _UNSENDABLE.search(statement.sql):
             raise BadInput("a name or a piece of SQL is not UTF-8 text, or holds a NUL character")
         started = time.perf_counter()
-        rows = self._execute(statement)
+        try:
+            rows = self._execute(statement)
+        except SqldiagError:
+            self.epoch += 1
+            self._recover()
+            raise
         done = Executed(statement, time.perf_counter() - started)
         self.executed.append(done)
         if self.listener is not None:
@@ -150,6 +161,10 @@ class Connection(ABC):
 
     @abstractmethod
     def _execute(self, statement: Statement) -> list[Row]: ...
+
+    @abstractmethod
+    def _recover(self) -> None:
+        """Undo what a failed statement did to the transaction, as far as the connection lives."""
 
     @abstractmethod
     def _describe(self, statement: Statement) -> tuple[Column, ...]: ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import ClassVar
 
 import psycopg
@@ -34,6 +35,7 @@ _NO_VALUES = ("0A", "25", "40", "53", "54", "55", "58")
 _SETUP = (
     ("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", "one snapshot for all statements"),
     ("SET LOCAL standard_conforming_strings = on", "string constants mean what they say"),
+    ("SAVEPOINT sqldiag", "a statement that fails does not end the snapshot"),
 )
 
 _FIND = """\
@@ -76,6 +78,10 @@ class Postgres(Connection):
     def _describe(self, statement: Statement) -> tuple[Column, ...]:
         self.run(statement)
         return self._described
+
+    def _recover(self) -> None:
+        with contextlib.suppress(psycopg.Error):
+            self._connection.execute("ROLLBACK TO SAVEPOINT sqldiag")
 
     def _cursor(self, statement: Statement) -> tuple[tuple[Column, ...], list[Row]]:
         try:
