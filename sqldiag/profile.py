@@ -6,8 +6,8 @@ threshold, the whole curve and, for sizes, the risk figures.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Self
 
 # The sizes of classes are whole numbers; the values of other measures may be real, or infinite.
 Value = int | float
@@ -35,10 +35,6 @@ class Profile:
     @property
     def worst(self) -> Value:
         return self.lines[0].value
-
-    def need(self, missed: Callable[[Value], bool]) -> int:
-        """Rows in classes that miss."""
-        return sum(line.rows for line in self.lines if missed(line.value))
 
     def level(self, budget: int) -> Value:
         """The worst value that stays when at most ``budget`` rows go, worst classes first."""
@@ -68,3 +64,16 @@ class Risk:
     average_risk: float
     distinction: float
     separation: float
+
+    @classmethod
+    def of(cls, *, rows: int, classes: int, singletons: int, pairs: float) -> Self:
+        """``pairs`` are the ordered pairs of rows that stand in one class: Σ n·(n−1)."""
+        all_pairs = rows * (rows - 1)
+        return cls(
+            classes=classes,
+            singletons=singletons,
+            uniqueness=singletons / rows,
+            average_risk=classes / rows,
+            distinction=classes / rows,
+            separation=1 - pairs / all_pairs if all_pairs else 0.0,
+        )

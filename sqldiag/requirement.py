@@ -45,12 +45,6 @@ class Requirement:
     def __str__(self) -> str:
         return self.text
 
-    def missed_by(self, value: float) -> bool:
-        """Whether a class of this value misses the threshold, for measures of whole numbers."""
-        if self.call.measure.direction is Direction.MORE:
-            return value < self.threshold
-        return value > self.threshold
-
 
 def bound(requirement: Requirement, *, suppressed: bool, entity: bool) -> Requirement | None:
     """What a search may prune by: a set that misses this misses the requirement, and so does every

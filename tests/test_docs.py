@@ -15,7 +15,8 @@ from typer.main import get_command
 
 from fixtures import demo
 from sqldiag.cli.main import app
-from sqldiag.measures import MEASURES, Measure
+from sqldiag.measure import Measure
+from sqldiag.measures import MEASURES
 from tests.doc_examples import (
     DOCUMENTS,
     ROOT,

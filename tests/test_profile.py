@@ -8,36 +8,36 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sqldiag.profile import Line, Profile, SizeLine, Sizes
+from sqldiag.profile import Line, Profile, Risk
 
 
-def sizes(*classes: int) -> Sizes:
+def sizes(*classes: int) -> Profile:
     """The profile of classes of these sizes."""
-    lines = [
-        SizeLine(
-            value=size,
-            classes=classes.count(size),
-            rows=size * classes.count(size),
-            null_rows=0,
-            singletons=classes.count(size) if size == 1 else 0,
-            pairs=size * (size - 1) * classes.count(size),
+    return Profile(
+        tuple(
+            Line(size, classes.count(size), size * classes.count(size))
+            for size in sorted(set(classes))
         )
-        for size in sorted(set(classes))
-    ]
-    return Sizes(tuple(lines))
+    )
+
+
+def risk_of(*classes: int) -> Risk:
+    return Risk.of(
+        rows=sum(classes),
+        classes=len(classes),
+        singletons=classes.count(1),
+        pairs=sum(size * (size - 1) for size in classes),
+    )
 
 
 def test_the_paper_table() -> None:
     """PT over ZIP, MaritalStatus and Sex: three classes of two rows, four of one."""
-    found = sizes(2, 1, 2, 1, 1, 2, 1)
-    profile = found.profile
-    assert (found.rows, found.classes, profile.worst) == (10, 7, 1)
-    assert profile.need(lambda size: size < 2) == 4
-    assert profile.need(lambda size: size < 3) == 10
-    assert profile.need(lambda size: size < 1) == 0
+    classes = (2, 1, 2, 1, 1, 2, 1)
+    profile = sizes(*classes)
+    assert (profile.rows, profile.worst) == (10, 1)
     assert [profile.level(gone) for gone in (0, 3, 4, 10)] == [1, 1, 2, 2]
     assert profile.curve() == ((1, 0.0), (2, 0.4))
-    risk = found.risk()
+    risk = risk_of(*classes)
     assert (risk.classes, risk.singletons, risk.uniqueness) == (7, 4, 0.4)
     assert (risk.average_risk, risk.distinction) == (0.7, 0.7)
     # 3 classes of two rows: 6 of the 90 ordered pairs stand together.
@@ -45,14 +45,13 @@ def test_the_paper_table() -> None:
 
 
 def test_one_row() -> None:
-    found = sizes(1)
-    risk = found.risk()
-    assert (risk.uniqueness, risk.separation, found.profile.level(1)) == (1.0, 0.0, 1)
+    risk = risk_of(1)
+    assert (risk.uniqueness, risk.separation, sizes(1).level(1)) == (1.0, 0.0, 1)
 
 
 def test_never_all_rows_go() -> None:
-    assert sizes(3, 5).profile.level(8) == 5
-    assert sizes(3, 5).profile.level(100) == 5
+    assert sizes(3, 5).level(8) == 5
+    assert sizes(3, 5).level(100) == 5
 
 
 def test_values_may_be_real_and_infinite() -> None:
@@ -63,7 +62,6 @@ def test_values_may_be_real_and_infinite() -> None:
         *(math.inf, math.inf, 0.5, 0.5, 0.25, 0.25),
     ]
     assert profile.curve() == ((math.inf, 0.0), (0.5, 0.2), (0.25, 0.5))
-    assert profile.need(lambda value: value > 0.3) == 5
 
 
 @given(st.lists(st.integers(1, 6), min_size=1, max_size=12), st.data())
@@ -75,11 +73,10 @@ def test_against_the_definition(classes: list[int], data: st.DataObject) -> None
     kept = sorted(set(classes))
     while len(kept) > 1 and sum(c for c in classes if c <= kept[0]) <= gone:
         kept.pop(0)
-    assert found.profile.level(gone) == kept[0]
-    for value, need in found.profile.curve():
+    assert found.level(gone) == kept[0]
+    for value, need in found.curve():
         assert need == float(Fraction(sum(c for c in classes if c < value), rows))
-        assert found.profile.need(float(value).__gt__) == sum(c for c in classes if c < value)
     labels = [i for i, size in enumerate(classes) for _ in range(size)]
     apart = sum(a != b for a in labels for b in labels)
     expected = apart / (rows * (rows - 1)) if rows > 1 else 0.0
-    assert math.isclose(found.risk().separation, expected, abs_tol=1e-12)
+    assert math.isclose(risk_of(*classes).separation, expected, abs_tol=1e-12)

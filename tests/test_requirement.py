@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sqldiag.errors import BadInput
-from sqldiag.measures import MEASURES, Call, Direction, Takes
+from sqldiag.measure import Call, Direction, Takes
+from sqldiag.measures import MEASURES
 from sqldiag.names import quoted
 from sqldiag.requirement import parse_measure, parse_requirement, plain
 

@@ -30,7 +30,7 @@ SLOW = {
 }
 
 
-def after_each_statement(act: Callable[[], None]) -> Callable[[Executed], None]:
+def after_each_statement(act: Callable[[], object]) -> Callable[[Executed], None]:
     """A listener that acts after each statement that reads the relation."""
 
     def listen(executed: Executed) -> None:
@@ -132,7 +132,7 @@ def test_a_file_that_changes(tmp_path: Path, ending: str) -> None:
     database = DuckDBDatabase(tmp_path / "make.duckdb")
     for file, rows in ((path, 100), (other, 200)):
         database.execute(f"COPY (SELECT range % 3 AS a FROM range({rows})) TO '{file}'")
-    change = after_each_statement(lambda: path.write_bytes(other.read_bytes()) and None)
+    change = after_each_statement(lambda: path.write_bytes(other.read_bytes()))
     with (
         sqldiag.connect(str(path), listener=change) as opened,
         pytest.raises(CannotRun, match=f"t{ending} was changed during the diagnosis; run it again"),
@@ -213,10 +213,40 @@ def test_ctrl_c(db: Database, slow: subprocess.Popen[str], how: signal.Signals) 
         eventually(lambda: db.query(BUSY.format("AND state = 'active'")) == [(0,)], seconds=2)
 
 
-def test_cancelled_in_python(postgres_db: PostgresDatabase) -> None:
-    with sqldiag.connect(postgres_db.url) as database:
-        table = database.query(SLOW["postgres"])
-        signal.signal(signal.SIGALRM, signal.default_int_handler)
+def test_cancelled_in_python(db: Database) -> None:
+    """In a notebook: the statement stops, and the next question is answered from the snapshot."""
+    db.load("t", ["a", "b"], ROWS)
+    with sqldiag.connect(db.url) as database:
+        assert database.table("t").measure(qi=["a"]).source.rows == 3
+        if db.engine == "postgres":
+            db.execute("INSERT INTO t VALUES (9, 'z')")
+        slow = database.query(SLOW[db.engine])
+        before = signal.signal(signal.SIGALRM, signal.default_int_handler)
         signal.setitimer(signal.ITIMER_REAL, 0.5)
         with pytest.raises(Cancelled, match="cancelled"):
-            table.measure(qi=["a"])
+            slow.measure(qi=["a"])
+        signal.signal(signal.SIGALRM, before)
+        assert database.table("t").measure(qi=["a"]).source.rows == 3
+
+
+@pytest.mark.parametrize(
+    "where", ["nothing = 1", "CAST(b AS INTEGER) = 1", "COUNT(*) = 1", "nofunction(a)"]
+)
+def test_after_an_error_the_snapshot_stays(db: Database, where: str) -> None:
+    db.load("t", ["a", "b"], ROWS)
+    with sqldiag.connect(db.url) as database:
+        assert database.table("t").measure(qi=["a"]).source.rows == 3
+        if db.engine == "postgres":
+            db.execute("INSERT INTO t VALUES (9, 'z')")
+        with pytest.raises(sqldiag.SqldiagError):
+            database.table("t", where=where).measure(qi=["a"])
+        assert database.table("t").measure(qi=["a"]).source.rows == 3
+
+
+def test_after_an_error_the_file_stays(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("a,b\n1,x\n")
+    with sqldiag.connect(str(tmp_path / "t.csv")) as database:
+        for where in ("nothing = 1", "CAST(b AS INTEGER) = 1"):
+            with pytest.raises(sqldiag.SqldiagError):
+                database.table(where=where).measure(qi=["a"])
+            assert database.table().measure(qi=["a"]).source.rows == 1

@@ -104,7 +104,11 @@ class Connection(ABC):
         self.listener = listener
 
     def run(self, statement: Statement) -> list[Row]:
-        """All rows of a statement; its errors become sentences of ours."""
+        """All rows of a statement; its errors become sentences of ours.
+
+        After an error the next statement sees the same data; where what was stored is gone,
+        ``generation`` says so.
+        """
         if _UNSENDABLE.search(statement.sql):
             raise BadInput("a name or a piece of SQL is not UTF-8 text, or holds a NUL character")
         script = self.script(statement)
@@ -183,7 +187,7 @@ class Connection(ABC):
     def _tables_sql(self) -> str: ...
 
     def _recover(self, statement: Statement) -> None:  # noqa: B027
-        """After a statement that failed: make the next one possible."""
+        """Undo what a failed statement did to the transaction, as far as the connection lives."""
 
     @abstractmethod
     def _execute(self, sql: str) -> list[Row]:

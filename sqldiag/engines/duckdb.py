@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import ClassVar
 
@@ -56,6 +57,7 @@ class DuckDB(Connection):
         # A file that is open for reading cannot be written by anybody, so that all statements see
         # one snapshot without a transaction, and a failed one spoils nothing.
         self._connection = _open(database, config or {})
+        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="sqldiag-duckdb")
 
     def mount_file(self, path: str) -> str:
         """Make a data file readable under its own name, as a temporary view."""
@@ -86,6 +88,7 @@ class DuckDB(Connection):
                 raise CannotRun(f"{file} was changed during the diagnosis; run it again")
 
     def close(self) -> None:
+        self._worker.shutdown()
         self._connection.close()
 
     def _set_up(self, sql: str, purpose: str) -> None:
@@ -97,10 +100,20 @@ class DuckDB(Connection):
         return (f"CREATE TEMPORARY TABLE {statement.stores} AS\n{statement.sql}",)
 
     def _execute(self, sql: str) -> list[Row]:
+        """In a thread of its own, for DuckDB does not heed every Ctrl-C while it works: the main
+        thread waits, can be interrupted, and then interrupts DuckDB."""
+        working = self._worker.submit(self._fetch, sql)
         try:
-            return [tuple(row) for row in self._connection.execute(sql).fetchall()]
-        except (duckdb.Error, RuntimeError) as error:
+            return working.result()
+        except duckdb.Error as error:
             raise _sentence(error, sql) from None
+        except KeyboardInterrupt:
+            self._connection.interrupt()
+            wait([working])
+            raise Cancelled("cancelled", sql=sql) from None
+
+    def _fetch(self, sql: str) -> list[Row]:
+        return [tuple(row) for row in self._connection.execute(sql).fetchall()]
 
     def _describe(self, statement: Statement) -> tuple[Column, ...]:
         self.run(statement)
@@ -136,7 +149,9 @@ def _open(database: str, config: dict[str, str]) -> duckdb.DuckDBPyConnection:
         raise BadInput(f"there is no file {database}")
     if reader_for(database) is not None and not is_database(database):
         raise BadInput(f"{database} is a data file; name it by its path alone, without a URL")
-    settings: dict[str, str | bool | int | float | list[str]] = {**config}
+    # A name in a query is a table's, never that of a variable of ours.
+    ours = {"python_enable_replacements": False}
+    settings: dict[str, str | bool | int | float | list[str]] = {**config, **ours}
     try:
         return duckdb.connect(database or ":memory:", read_only=not in_memory, config=settings)
     except duckdb.IOException as error:
@@ -158,9 +173,7 @@ def _first_line(error: Exception) -> str:
 
 
 def _sentence(error: Exception, sql: str) -> SqldiagError:
-    if isinstance(error, duckdb.InterruptException) or (
-        isinstance(error, RuntimeError) and not isinstance(error, duckdb.Error)
-    ):
+    if isinstance(error, duckdb.InterruptException):
         return Cancelled("cancelled", sql=sql)
     if isinstance(error, duckdb.OutOfMemoryException):
         return CannotRun("DuckDB ran out of memory", sql=sql)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import ClassVar
 
 import psycopg
@@ -88,16 +89,15 @@ class Postgres(Connection):
             self.run(Statement(sql=sql, purpose=purpose, kind=Kind.SETUP))
 
     def _recover(self, statement: Statement) -> None:
-        if self._connection.broken or self._connection.closed:
-            return
-        if statement.kind is not Kind.ROLLUP:
-            # Back to before it, in the same snapshot.
-            for sql in ("ROLLBACK TO SAVEPOINT sqldiag_reads", _GUARD[1]):
-                self._connection.execute(sql)
-            return
-        self._connection.execute("ROLLBACK")
-        self.generation += 1
-        self._begin()
+        with contextlib.suppress(psycopg.Error, SqldiagError):
+            if statement.kind is not Kind.ROLLUP:
+                # Back to before it, in the same snapshot.
+                for sql in ("ROLLBACK TO SAVEPOINT sqldiag_reads", _GUARD[1]):
+                    self._connection.execute(sql)
+                return
+            self.generation += 1
+            self._connection.execute("ROLLBACK")
+            self._begin()
 
     def close(self) -> None:
         # Closing ends the transaction on the server, and with it everything temporary.

@@ -69,26 +69,17 @@ def _findings(ask: Ask, lines: _Lines) -> Findings:
     return Findings(
         rows=rows,
         null_rows=int(summary["null_rows"]),
-        risk=_risk(summary),
+        risk=Risk.of(
+            rows=rows,
+            classes=int(summary["classes"]),
+            singletons=int(summary["singletons"]),
+            pairs=summary["pairs"],
+        ),
         readings={call: _reading(ask, call, lines, rows) for call in ask.measured},
         needs=needs,
         need=int(summary.get("joint", max(needs, default=0))),
         weak_need=int(summary.get("weak", 0)),
         entities=None if entities is None else int(entities),
-    )
-
-
-def _risk(summary: dict[str, float]) -> Risk:
-    rows, classes = int(summary["rows"]), int(summary["classes"])
-    singletons = int(summary["singletons"])
-    all_pairs = rows * (rows - 1)
-    return Risk(
-        classes=classes,
-        singletons=singletons,
-        uniqueness=singletons / rows,
-        average_risk=classes / rows,
-        distinction=classes / rows,
-        separation=1 - summary["pairs"] / all_pairs if all_pairs else 0.0,
     )
 
 
