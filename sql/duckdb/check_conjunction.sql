@@ -3,7 +3,7 @@
 -- Written by `make sql`; nothing reads it at run time.
 
 -- profile of age, sex, zip
-WITH facts AS MATERIALIZED (
+WITH facts AS (
   SELECT
     q1,
     q2,
@@ -41,7 +41,7 @@ WITH facts AS MATERIALIZED (
     n,
     c
   FROM counted_s1
-), classes AS MATERIALIZED (
+), classes AS (
   SELECT
     q1,
     q2,
@@ -59,17 +59,12 @@ WITH facts AS MATERIALIZED (
   SELECT
     *,
     CASE WHEN q1 IS NULL OR q2 IS NULL OR q3 IS NULL THEN n ELSE 0 END AS null_rows,
-    a1 AS raw1,
+    people AS raw1,
+    a1 AS raw2,
     CAST(a2 AS DOUBLE) / (
       GREATEST(people, 1)
-    ) AS raw2
+    ) AS raw3
   FROM classes
-), rounded AS (
-  SELECT
-    *,
-    raw1 AS v1,
-    raw2 AS v2
-  FROM valued
 ), rated AS MATERIALIZED (
   SELECT
     *,
@@ -77,195 +72,140 @@ WITH facts AS MATERIALIZED (
       people
     ) * 1 < (
       1
-    ) * 5 AS m0,
+    ) * 5 AS miss0,
     (
       a1
     ) * 1 < (
       1
-    ) * 3 AS m1,
+    ) * 3 AS miss1,
     (
       a2
     ) * 5 > (
       GREATEST(people, 1)
-    ) * 2 AS m2,
-    people AS d1_0,
-    a1 AS d1_1,
-    people AS d2_0,
-    a2 AS d2_1
-  FROM rounded
+    ) * 2 AS miss2
+  FROM valued
 )
 SELECT
-  CAST(people AS DOUBLE) AS value,
-  COUNT(*) AS c1,
-  CAST(SUM(n) AS BIGINT) AS c2,
-  CAST(SUM(null_rows) AS BIGINT) AS c3,
-  COUNT(CASE WHEN n = 1 THEN 1 END) AS c4,
-  CAST(SUM(n * (
+  0 AS part,
+  CAST(SUM(n) AS DOUBLE) AS x1,
+  CAST(COUNT(*) AS DOUBLE) AS x2,
+  CAST(SUM(null_rows) AS DOUBLE) AS x3,
+  CAST(COUNT(CASE WHEN n = 1 THEN 1 END) AS DOUBLE) AS x4,
+  CAST(SUM(CAST(n AS DOUBLE) * (
     n - 1
-  )) AS DECIMAL(38, 0)) AS c5,
-  0 AS part
-FROM rated
-GROUP BY
-  people
-UNION ALL
-SELECT
-  CAST(MIN(v1) AS DOUBLE) AS value,
-  CAST(NULL AS BIGINT) AS c1,
-  CAST(NULL AS BIGINT) AS c2,
-  CAST(NULL AS BIGINT) AS c3,
-  CAST(NULL AS BIGINT) AS c4,
-  CAST(NULL AS BIGINT) AS c5,
-  1 AS part
+  )) AS DOUBLE) AS x5,
+  CAST(MIN(raw1) AS DOUBLE) AS x6,
+  CAST(MIN(raw2) AS DOUBLE) AS x7,
+  CAST(MAX(raw3) AS DOUBLE) AS x8,
+  CAST(SUM(CASE WHEN miss0 THEN n ELSE 0 END) AS DOUBLE) AS x9,
+  CAST(SUM(CASE WHEN miss1 THEN n ELSE 0 END) AS DOUBLE) AS x10,
+  CAST(SUM(CASE WHEN miss2 THEN n ELSE 0 END) AS DOUBLE) AS x11
 FROM rated
 UNION ALL
 SELECT
+  1 AS part,
+  CAST(SUM(CASE WHEN miss0 OR miss1 OR miss2 THEN n ELSE 0 END) AS DOUBLE) AS x1,
+  CAST(NULL AS DOUBLE) AS x2,
+  CAST(NULL AS DOUBLE) AS x3,
+  CAST(NULL AS DOUBLE) AS x4,
+  CAST(NULL AS DOUBLE) AS x5,
+  CAST(NULL AS DOUBLE) AS x6,
+  CAST(NULL AS DOUBLE) AS x7,
+  CAST(NULL AS DOUBLE) AS x8,
+  CAST(NULL AS DOUBLE) AS x9,
+  CAST(NULL AS DOUBLE) AS x10,
+  CAST(NULL AS DOUBLE) AS x11
+FROM rated
+UNION ALL
+SELECT
+  2 AS part,
   CAST(COALESCE(
     MIN(
       CASE
-        WHEN CAST(gone AS DECIMAL(38, 0)) * 100 > CAST((
-          SELECT
-            CAST(SUM(n) AS BIGINT)
-          FROM rated
-        ) AS DECIMAL(38, 0)) * 1
-        THEN v1
+        WHEN CAST(gone AS DECIMAL(38, 0)) * 100 > CAST(all_rows AS DECIMAL(38, 0)) * 1
+        THEN raw1
       END
     ),
-    MAX(v1)
-  ) AS DOUBLE) AS value,
-  CAST(NULL AS BIGINT) AS c1,
-  CAST(NULL AS BIGINT) AS c2,
-  CAST(NULL AS BIGINT) AS c3,
-  CAST(NULL AS BIGINT) AS c4,
-  CAST(NULL AS BIGINT) AS c5,
-  2 AS part
+    MAX(raw1)
+  ) AS DOUBLE) AS x1,
+  CAST(NULL AS DOUBLE) AS x2,
+  CAST(NULL AS DOUBLE) AS x3,
+  CAST(NULL AS DOUBLE) AS x4,
+  CAST(NULL AS DOUBLE) AS x5,
+  CAST(NULL AS DOUBLE) AS x6,
+  CAST(NULL AS DOUBLE) AS x7,
+  CAST(NULL AS DOUBLE) AS x8,
+  CAST(NULL AS DOUBLE) AS x9,
+  CAST(NULL AS DOUBLE) AS x10,
+  CAST(NULL AS DOUBLE) AS x11
 FROM (
   SELECT
-    v1,
-    CAST(SUM(SUM(n)) OVER (ORDER BY v1 NULLS FIRST) AS BIGINT) AS gone
+    raw1,
+    SUM(SUM(n)) OVER (ORDER BY raw1 NULLS FIRST) AS gone,
+    SUM(SUM(n)) OVER () AS all_rows
   FROM rated
   GROUP BY
-    v1
+    raw1
 ) AS reached
 UNION ALL
 SELECT
-  *,
-  3 AS part
+  3 AS part,
+  CAST(COALESCE(
+    MIN(
+      CASE
+        WHEN CAST(gone AS DECIMAL(38, 0)) * 100 > CAST(all_rows AS DECIMAL(38, 0)) * 1
+        THEN raw2
+      END
+    ),
+    MAX(raw2)
+  ) AS DOUBLE) AS x1,
+  CAST(NULL AS DOUBLE) AS x2,
+  CAST(NULL AS DOUBLE) AS x3,
+  CAST(NULL AS DOUBLE) AS x4,
+  CAST(NULL AS DOUBLE) AS x5,
+  CAST(NULL AS DOUBLE) AS x6,
+  CAST(NULL AS DOUBLE) AS x7,
+  CAST(NULL AS DOUBLE) AS x8,
+  CAST(NULL AS DOUBLE) AS x9,
+  CAST(NULL AS DOUBLE) AS x10,
+  CAST(NULL AS DOUBLE) AS x11
 FROM (
   SELECT
-    CAST(v1 AS DOUBLE) AS value,
-    d1_0 AS c1,
-    d1_1 AS c2,
-    CAST(NULL AS BIGINT) AS c3,
-    CAST(NULL AS BIGINT) AS c4,
-    CAST(NULL AS BIGINT) AS c5
+    raw2,
+    SUM(SUM(n)) OVER (ORDER BY raw2 NULLS FIRST) AS gone,
+    SUM(SUM(n)) OVER () AS all_rows
   FROM rated
-  ORDER BY
-    v1 NULLS FIRST,
-    n DESC
-  LIMIT 1
-) AS example
+  GROUP BY
+    raw2
+) AS reached
 UNION ALL
 SELECT
-  CAST(MAX(v2) AS DOUBLE) AS value,
-  CAST(NULL AS BIGINT) AS c1,
-  CAST(NULL AS BIGINT) AS c2,
-  CAST(NULL AS BIGINT) AS c3,
-  CAST(NULL AS BIGINT) AS c4,
-  CAST(NULL AS BIGINT) AS c5,
-  4 AS part
-FROM rated
-UNION ALL
-SELECT
+  4 AS part,
   CAST(COALESCE(
     MAX(
       CASE
-        WHEN CAST(gone AS DECIMAL(38, 0)) * 100 > CAST((
-          SELECT
-            CAST(SUM(n) AS BIGINT)
-          FROM rated
-        ) AS DECIMAL(38, 0)) * 1
-        THEN v2
+        WHEN CAST(gone AS DECIMAL(38, 0)) * 100 > CAST(all_rows AS DECIMAL(38, 0)) * 1
+        THEN raw3
       END
     ),
-    MIN(v2)
-  ) AS DOUBLE) AS value,
-  CAST(NULL AS BIGINT) AS c1,
-  CAST(NULL AS BIGINT) AS c2,
-  CAST(NULL AS BIGINT) AS c3,
-  CAST(NULL AS BIGINT) AS c4,
-  CAST(NULL AS BIGINT) AS c5,
-  5 AS part
+    MIN(raw3)
+  ) AS DOUBLE) AS x1,
+  CAST(NULL AS DOUBLE) AS x2,
+  CAST(NULL AS DOUBLE) AS x3,
+  CAST(NULL AS DOUBLE) AS x4,
+  CAST(NULL AS DOUBLE) AS x5,
+  CAST(NULL AS DOUBLE) AS x6,
+  CAST(NULL AS DOUBLE) AS x7,
+  CAST(NULL AS DOUBLE) AS x8,
+  CAST(NULL AS DOUBLE) AS x9,
+  CAST(NULL AS DOUBLE) AS x10,
+  CAST(NULL AS DOUBLE) AS x11
 FROM (
   SELECT
-    v2,
-    CAST(SUM(SUM(n)) OVER (ORDER BY v2 DESC) AS BIGINT) AS gone
+    raw3,
+    SUM(SUM(n)) OVER (ORDER BY raw3 DESC) AS gone,
+    SUM(SUM(n)) OVER () AS all_rows
   FROM rated
   GROUP BY
-    v2
-) AS reached
-UNION ALL
-SELECT
-  *,
-  6 AS part
-FROM (
-  SELECT
-    CAST(v2 AS DOUBLE) AS value,
-    d2_0 AS c1,
-    d2_1 AS c2,
-    CAST(NULL AS BIGINT) AS c3,
-    CAST(NULL AS BIGINT) AS c4,
-    CAST(NULL AS BIGINT) AS c5
-  FROM rated
-  ORDER BY
-    v2 DESC,
-    n DESC
-  LIMIT 1
-) AS example
-UNION ALL
-SELECT
-  CAST(NULL AS DOUBLE) AS value,
-  COALESCE(CAST(SUM(n) AS BIGINT), 0) AS c1,
-  CAST(NULL AS BIGINT) AS c2,
-  CAST(NULL AS BIGINT) AS c3,
-  CAST(NULL AS BIGINT) AS c4,
-  CAST(NULL AS BIGINT) AS c5,
-  7 AS part
-FROM rated
-WHERE
-  m0
-UNION ALL
-SELECT
-  CAST(NULL AS DOUBLE) AS value,
-  COALESCE(CAST(SUM(n) AS BIGINT), 0) AS c1,
-  CAST(NULL AS BIGINT) AS c2,
-  CAST(NULL AS BIGINT) AS c3,
-  CAST(NULL AS BIGINT) AS c4,
-  CAST(NULL AS BIGINT) AS c5,
-  8 AS part
-FROM rated
-WHERE
-  m1
-UNION ALL
-SELECT
-  CAST(NULL AS DOUBLE) AS value,
-  COALESCE(CAST(SUM(n) AS BIGINT), 0) AS c1,
-  CAST(NULL AS BIGINT) AS c2,
-  CAST(NULL AS BIGINT) AS c3,
-  CAST(NULL AS BIGINT) AS c4,
-  CAST(NULL AS BIGINT) AS c5,
-  9 AS part
-FROM rated
-WHERE
-  m2
-UNION ALL
-SELECT
-  CAST(NULL AS DOUBLE) AS value,
-  COALESCE(CAST(SUM(n) AS BIGINT), 0) AS c1,
-  CAST(NULL AS BIGINT) AS c2,
-  CAST(NULL AS BIGINT) AS c3,
-  CAST(NULL AS BIGINT) AS c4,
-  CAST(NULL AS BIGINT) AS c5,
-  10 AS part
-FROM rated
-WHERE
-  m0 OR m1 OR m2;
+    raw3
+) AS reached;

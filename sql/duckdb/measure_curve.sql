@@ -3,7 +3,7 @@
 -- Written by `make sql`; nothing reads it at run time.
 
 -- profile of age, sex
-WITH facts AS MATERIALIZED (
+WITH facts AS (
   SELECT
     q1,
     q2,
@@ -36,7 +36,7 @@ WITH facts AS MATERIALIZED (
     n,
     c
   FROM counted_s1
-), classes AS MATERIALIZED (
+), classes AS (
   SELECT
     q1,
     q2,
@@ -52,66 +52,97 @@ WITH facts AS MATERIALIZED (
   SELECT
     *,
     CASE WHEN q1 IS NULL OR q2 IS NULL THEN n ELSE 0 END AS null_rows,
-    CASE WHEN a1 > 0 THEN EXP(LN(CAST(a1 AS DOUBLE)) - a2 / a1) ELSE 0 END AS raw1
+    people AS raw1,
+    CASE WHEN a1 > 0 THEN EXP(LN(CAST(a1 AS DOUBLE)) - a2 / a1) ELSE 0 END AS raw2
   FROM classes
-), rounded AS (
+), rounded AS MATERIALIZED (
   SELECT
     *,
+    raw1 AS v1,
     CASE
-      WHEN raw1 < 1e-12
+      WHEN raw2 < 1e-12
       THEN CAST(0 AS DOUBLE)
-      WHEN raw1 < CAST('Infinity' AS DOUBLE)
-      THEN ROUND(raw1 * POWER(CAST(10 AS DOUBLE), 11 - FLOOR(LN(raw1) / LN(CAST(10 AS DOUBLE))))) / POWER(CAST(10 AS DOUBLE), 11 - FLOOR(LN(raw1) / LN(CAST(10 AS DOUBLE))))
-      ELSE raw1
-    END AS v1
+      WHEN raw2 < CAST('Infinity' AS DOUBLE)
+      THEN ROUND(raw2 * POWER(CAST(10 AS DOUBLE), 11 - FLOOR(LN(raw2) / LN(CAST(10 AS DOUBLE))))) / POWER(CAST(10 AS DOUBLE), 11 - FLOOR(LN(raw2) / LN(CAST(10 AS DOUBLE))))
+      ELSE raw2
+    END AS v2
   FROM valued
-), rated AS MATERIALIZED (
-  SELECT
-    *,
-    people AS d1_0,
-    a1 AS d1_1
-  FROM rounded
 )
 SELECT
-  CAST(people AS DOUBLE) AS value,
-  COUNT(*) AS c1,
-  CAST(SUM(n) AS BIGINT) AS c2,
-  CAST(SUM(null_rows) AS BIGINT) AS c3,
-  COUNT(CASE WHEN n = 1 THEN 1 END) AS c4,
-  CAST(SUM(n * (
+  0 AS part,
+  CAST(SUM(n) AS DOUBLE) AS x1,
+  CAST(COUNT(*) AS DOUBLE) AS x2,
+  CAST(SUM(null_rows) AS DOUBLE) AS x3,
+  CAST(COUNT(CASE WHEN n = 1 THEN 1 END) AS DOUBLE) AS x4,
+  CAST(SUM(CAST(n AS DOUBLE) * (
     n - 1
-  )) AS DECIMAL(38, 0)) AS c5,
-  0 AS part
-FROM rated
-GROUP BY
-  people
+  )) AS DOUBLE) AS x5,
+  CAST(MIN(v1) AS DOUBLE) AS x6,
+  CAST(MIN(v2) AS DOUBLE) AS x7
+FROM rounded
 UNION ALL
 SELECT
-  CAST(v1 AS DOUBLE) AS value,
-  COUNT(*) AS c1,
-  CAST(SUM(n) AS BIGINT) AS c2,
-  CAST(NULL AS BIGINT) AS c3,
-  CAST(NULL AS BIGINT) AS c4,
-  CAST(NULL AS BIGINT) AS c5,
-  1 AS part
-FROM rated
+  1 AS part,
+  CAST(v1 AS DOUBLE) AS x1,
+  CAST(COUNT(*) AS DOUBLE) AS x2,
+  CAST(SUM(n) AS DOUBLE) AS x3,
+  CAST(NULL AS DOUBLE) AS x4,
+  CAST(NULL AS DOUBLE) AS x5,
+  CAST(NULL AS DOUBLE) AS x6,
+  CAST(NULL AS DOUBLE) AS x7
+FROM rounded
 GROUP BY
   v1
 UNION ALL
 SELECT
-  *,
-  2 AS part
+  2 AS part,
+  CAST(people AS DOUBLE) AS x1,
+  CAST(NULL AS DOUBLE) AS x2,
+  CAST(NULL AS DOUBLE) AS x3,
+  CAST(NULL AS DOUBLE) AS x4,
+  CAST(NULL AS DOUBLE) AS x5,
+  CAST(NULL AS DOUBLE) AS x6,
+  CAST(NULL AS DOUBLE) AS x7
 FROM (
   SELECT
-    CAST(v1 AS DOUBLE) AS value,
-    d1_0 AS c1,
-    d1_1 AS c2,
-    CAST(NULL AS BIGINT) AS c3,
-    CAST(NULL AS BIGINT) AS c4,
-    CAST(NULL AS BIGINT) AS c5
-  FROM rated
+    people
+  FROM rounded
   ORDER BY
     v1 NULLS FIRST,
-    n DESC
+    people DESC
   LIMIT 1
-) AS example;
+) AS worst
+UNION ALL
+SELECT
+  3 AS part,
+  CAST(v2 AS DOUBLE) AS x1,
+  CAST(COUNT(*) AS DOUBLE) AS x2,
+  CAST(SUM(n) AS DOUBLE) AS x3,
+  CAST(NULL AS DOUBLE) AS x4,
+  CAST(NULL AS DOUBLE) AS x5,
+  CAST(NULL AS DOUBLE) AS x6,
+  CAST(NULL AS DOUBLE) AS x7
+FROM rounded
+GROUP BY
+  v2
+UNION ALL
+SELECT
+  4 AS part,
+  CAST(people AS DOUBLE) AS x1,
+  CAST(a1 AS DOUBLE) AS x2,
+  CAST(NULL AS DOUBLE) AS x3,
+  CAST(NULL AS DOUBLE) AS x4,
+  CAST(NULL AS DOUBLE) AS x5,
+  CAST(NULL AS DOUBLE) AS x6,
+  CAST(NULL AS DOUBLE) AS x7
+FROM (
+  SELECT
+    people,
+    a1
+  FROM rounded
+  ORDER BY
+    v2 NULLS FIRST,
+    people DESC,
+    a1 DESC
+  LIMIT 1
+) AS worst;

@@ -23,19 +23,13 @@ WITH facts AS MATERIALIZED (
     q2,
     q3,
     s1
-), facts_s1 AS (
+), whole_s1 AS (
   SELECT
     s1,
     CAST(SUM(n) AS BIGINT) AS n
   FROM facts
   GROUP BY
     s1
-), values_s1 AS (
-  SELECT
-    s1,
-    n,
-    n AS c
-  FROM facts_s1
 ), ranked_s1 AS (
   SELECT
     s1 AS v,
@@ -44,7 +38,12 @@ WITH facts AS MATERIALIZED (
     CAST(SUM(c) OVER () AS BIGINT) AS total,
     COUNT(*) OVER () AS domain,
     CAST(SUM(c) OVER (ORDER BY s1) AS BIGINT) AS reach
-  FROM values_s1
+  FROM (
+    SELECT
+      s1,
+      n AS c
+    FROM whole_s1
+  ) AS counted
   WHERE
     c > 0
 ), histogram_s1 AS MATERIALIZED (
@@ -83,24 +82,30 @@ WITH facts AS MATERIALIZED (
 ), joined_s1 AS (
   SELECT
     cell.*,
-    COALESCE(known.t, (
-      SELECT
-        t
-      FROM histogram_s1
-      WHERE
-        v IS NULL
-    )) AS t,
-    COALESCE(known.code, (
-      SELECT
-        code
-      FROM histogram_s1
-      WHERE
-        v IS NULL
-    )) AS code,
+    COALESCE(
+      known.t,
+      (
+        SELECT
+          t
+        FROM histogram_s1
+        WHERE
+          v IS NOT DISTINCT FROM NULL
+      )
+    ) AS t,
+    COALESCE(
+      known.code,
+      (
+        SELECT
+          code
+        FROM histogram_s1
+        WHERE
+          v IS NOT DISTINCT FROM NULL
+      )
+    ) AS code,
     CAST(SUM(cell.c) OVER (PARTITION BY cell.q1, cell.q2, cell.q3) AS BIGINT) AS size
   FROM tails_s1 AS cell
   LEFT JOIN histogram_s1 AS known
-    ON cell.v = known.v
+    ON cell.v IS NOT DISTINCT FROM known.v
 ), shares_s1 AS (
   SELECT
     *,
@@ -226,7 +231,7 @@ WITH facts AS MATERIALIZED (
     FROM histogram_s1
   ) AS ending
     ON ending."at" = cell.until
-), classes AS MATERIALIZED (
+), classes AS (
   SELECT
     q1,
     q2,
@@ -258,15 +263,16 @@ WITH facts AS MATERIALIZED (
   SELECT
     *,
     CASE WHEN q1 IS NULL OR q2 IS NULL OR q3 IS NULL THEN n ELSE 0 END AS null_rows,
-    a1 AS raw1,
+    people AS raw1,
+    a1 AS raw2,
     CAST(people AS DOUBLE) / (
       GREATEST(a2, 1)
-    ) AS raw2,
-    CASE WHEN a3 > 0 THEN EXP(LN(CAST(a3 AS DOUBLE)) - a4 / a3) ELSE 0 END AS raw3,
-    a5 AS raw4,
+    ) AS raw3,
+    CASE WHEN a3 > 0 THEN EXP(LN(CAST(a3 AS DOUBLE)) - a4 / a3) ELSE 0 END AS raw4,
+    a5 AS raw5,
     CAST(a6 AS DOUBLE) / (
       GREATEST(people, 1)
-    ) AS raw5,
+    ) AS raw6,
     CASE
       WHEN a3 > 0
       THEN (
@@ -283,7 +289,7 @@ WITH facts AS MATERIALIZED (
         ) AS DOUBLE)
       ) / 2
       ELSE 0
-    END AS raw6,
+    END AS raw7,
     CASE
       WHEN a3 > 0 AND (
         SELECT
@@ -298,32 +304,26 @@ WITH facts AS MATERIALIZED (
         ) - 1
       )
       ELSE 0
-    END AS raw7,
-    a10 AS raw8,
-    CASE WHEN a11 > 0 THEN CAST('Infinity' AS DOUBLE) ELSE a10 END AS raw9,
-    a12 AS raw10
+    END AS raw8,
+    a10 AS raw9,
+    CASE WHEN a11 > 0 THEN CAST('Infinity' AS DOUBLE) ELSE a10 END AS raw10,
+    a12 AS raw11
   FROM classes
-), rounded AS (
+), rounded AS MATERIALIZED (
   SELECT
     *,
     raw1 AS v1,
     raw2 AS v2,
+    raw3 AS v3,
     CASE
-      WHEN raw3 < 1e-12
+      WHEN raw4 < 1e-12
       THEN CAST(0 AS DOUBLE)
-      WHEN raw3 < CAST('Infinity' AS DOUBLE)
-      THEN ROUND(raw3 * POWER(CAST(10 AS DOUBLE), 11 - FLOOR(LN(raw3) / LN(CAST(10 AS DOUBLE))))) / POWER(CAST(10 AS DOUBLE), 11 - FLOOR(LN(raw3) / LN(CAST(10 AS DOUBLE))))
-      ELSE raw3
-    END AS v3,
-    raw4 AS v4,
+      WHEN raw4 < CAST('Infinity' AS DOUBLE)
+      THEN ROUND(raw4 * POWER(CAST(10 AS DOUBLE), 11 - FLOOR(LN(raw4) / LN(CAST(10 AS DOUBLE))))) / POWER(CAST(10 AS DOUBLE), 11 - FLOOR(LN(raw4) / LN(CAST(10 AS DOUBLE))))
+      ELSE raw4
+    END AS v4,
     raw5 AS v5,
-    CASE
-      WHEN raw6 < 1e-12
-      THEN CAST(0 AS DOUBLE)
-      WHEN raw6 < CAST('Infinity' AS DOUBLE)
-      THEN ROUND(raw6 * POWER(CAST(10 AS DOUBLE), 11 - FLOOR(LN(raw6) / LN(CAST(10 AS DOUBLE))))) / POWER(CAST(10 AS DOUBLE), 11 - FLOOR(LN(raw6) / LN(CAST(10 AS DOUBLE))))
-      ELSE raw6
-    END AS v6,
+    raw6 AS v6,
     CASE
       WHEN raw7 < 1e-12
       THEN CAST(0 AS DOUBLE)
@@ -353,612 +353,758 @@ WITH facts AS MATERIALIZED (
         raw10 * POWER(CAST(10 AS DOUBLE), 11 - FLOOR(LN(raw10) / LN(CAST(10 AS DOUBLE))))
       ) / POWER(CAST(10 AS DOUBLE), 11 - FLOOR(LN(raw10) / LN(CAST(10 AS DOUBLE))))
       ELSE raw10
-    END AS v10
+    END AS v10,
+    CASE
+      WHEN raw11 < 1e-12
+      THEN CAST(0 AS DOUBLE)
+      WHEN raw11 < CAST('Infinity' AS DOUBLE)
+      THEN ROUND(
+        raw11 * POWER(CAST(10 AS DOUBLE), 11 - FLOOR(LN(raw11) / LN(CAST(10 AS DOUBLE))))
+      ) / POWER(CAST(10 AS DOUBLE), 11 - FLOOR(LN(raw11) / LN(CAST(10 AS DOUBLE))))
+      ELSE raw11
+    END AS v11
   FROM valued
-), rated AS MATERIALIZED (
-  SELECT
-    *,
-    people AS d1_0,
-    a1 AS d1_1,
-    people AS d2_0,
-    a2 AS d2_1,
-    people AS d3_0,
-    a3 AS d3_1,
-    people AS d4_0,
-    a5 AS d4_1,
-    people AS d5_0,
-    a6 AS d5_1,
-    people AS d6_0,
-    a3 AS d6_1,
-    a8 AS d6_2,
-    people AS d7_0,
-    a3 AS d7_1,
-    people AS d8_0,
-    people AS d9_0,
-    a11 AS d9_1,
-    people AS d10_0
-  FROM rounded
 )
 SELECT
-  CAST(people AS DOUBLE) AS value,
-  COUNT(*) AS c1,
-  CAST(SUM(n) AS BIGINT) AS c2,
-  CAST(SUM(null_rows) AS BIGINT) AS c3,
-  COUNT(CASE WHEN n = 1 THEN 1 END) AS c4,
-  CAST(SUM(n * (
+  0 AS part,
+  CAST(SUM(n) AS DOUBLE) AS x1,
+  CAST(COUNT(*) AS DOUBLE) AS x2,
+  CAST(SUM(null_rows) AS DOUBLE) AS x3,
+  CAST(COUNT(CASE WHEN n = 1 THEN 1 END) AS DOUBLE) AS x4,
+  CAST(SUM(CAST(n AS DOUBLE) * (
     n - 1
-  )) AS DECIMAL(38, 0)) AS c5,
-  0 AS part
-FROM rated
-GROUP BY
-  people
+  )) AS DOUBLE) AS x5,
+  CAST(MIN(v1) AS DOUBLE) AS x6,
+  CAST(MIN(v2) AS DOUBLE) AS x7,
+  CAST(MIN(v3) AS DOUBLE) AS x8,
+  CAST(MIN(v4) AS DOUBLE) AS x9,
+  CAST(MIN(v5) AS DOUBLE) AS x10,
+  CAST(MAX(v6) AS DOUBLE) AS x11,
+  CAST(MAX(v7) AS DOUBLE) AS x12,
+  CAST(MAX(v8) AS DOUBLE) AS x13,
+  CAST(MAX(v9) AS DOUBLE) AS x14,
+  CAST(MAX(v10) AS DOUBLE) AS x15,
+  CAST(MAX(v11) AS DOUBLE) AS x16
+FROM rounded
 UNION ALL
 SELECT
-  CAST(MIN(v1) AS DOUBLE) AS value,
-  CAST(NULL AS BIGINT) AS c1,
-  CAST(NULL AS BIGINT) AS c2,
-  CAST(NULL AS BIGINT) AS c3,
-  CAST(NULL AS BIGINT) AS c4,
-  CAST(NULL AS BIGINT) AS c5,
-  1 AS part
-FROM rated
-UNION ALL
-SELECT
+  1 AS part,
   CAST(COALESCE(
     MIN(
       CASE
-        WHEN CAST(gone AS DECIMAL(38, 0)) * 100 > CAST((
-          SELECT
-            CAST(SUM(n) AS BIGINT)
-          FROM rated
-        ) AS DECIMAL(38, 0)) * 1
+        WHEN CAST(gone AS DECIMAL(38, 0)) * 100 > CAST(all_rows AS DECIMAL(38, 0)) * 1
         THEN v1
       END
     ),
     MAX(v1)
-  ) AS DOUBLE) AS value,
-  CAST(NULL AS BIGINT) AS c1,
-  CAST(NULL AS BIGINT) AS c2,
-  CAST(NULL AS BIGINT) AS c3,
-  CAST(NULL AS BIGINT) AS c4,
-  CAST(NULL AS BIGINT) AS c5,
-  2 AS part
+  ) AS DOUBLE) AS x1,
+  CAST(NULL AS DOUBLE) AS x2,
+  CAST(NULL AS DOUBLE) AS x3,
+  CAST(NULL AS DOUBLE) AS x4,
+  CAST(NULL AS DOUBLE) AS x5,
+  CAST(NULL AS DOUBLE) AS x6,
+  CAST(NULL AS DOUBLE) AS x7,
+  CAST(NULL AS DOUBLE) AS x8,
+  CAST(NULL AS DOUBLE) AS x9,
+  CAST(NULL AS DOUBLE) AS x10,
+  CAST(NULL AS DOUBLE) AS x11,
+  CAST(NULL AS DOUBLE) AS x12,
+  CAST(NULL AS DOUBLE) AS x13,
+  CAST(NULL AS DOUBLE) AS x14,
+  CAST(NULL AS DOUBLE) AS x15,
+  CAST(NULL AS DOUBLE) AS x16
 FROM (
   SELECT
     v1,
-    CAST(SUM(SUM(n)) OVER (ORDER BY v1 NULLS FIRST) AS BIGINT) AS gone
-  FROM rated
+    SUM(SUM(n)) OVER (ORDER BY v1 NULLS FIRST) AS gone,
+    SUM(SUM(n)) OVER () AS all_rows
+  FROM rounded
   GROUP BY
     v1
 ) AS reached
 UNION ALL
 SELECT
-  *,
-  3 AS part
+  2 AS part,
+  CAST(people AS DOUBLE) AS x1,
+  CAST(NULL AS DOUBLE) AS x2,
+  CAST(NULL AS DOUBLE) AS x3,
+  CAST(NULL AS DOUBLE) AS x4,
+  CAST(NULL AS DOUBLE) AS x5,
+  CAST(NULL AS DOUBLE) AS x6,
+  CAST(NULL AS DOUBLE) AS x7,
+  CAST(NULL AS DOUBLE) AS x8,
+  CAST(NULL AS DOUBLE) AS x9,
+  CAST(NULL AS DOUBLE) AS x10,
+  CAST(NULL AS DOUBLE) AS x11,
+  CAST(NULL AS DOUBLE) AS x12,
+  CAST(NULL AS DOUBLE) AS x13,
+  CAST(NULL AS DOUBLE) AS x14,
+  CAST(NULL AS DOUBLE) AS x15,
+  CAST(NULL AS DOUBLE) AS x16
 FROM (
   SELECT
-    CAST(v1 AS DOUBLE) AS value,
-    d1_0 AS c1,
-    d1_1 AS c2,
-    CAST(NULL AS BIGINT) AS c3,
-    CAST(NULL AS BIGINT) AS c4,
-    CAST(NULL AS BIGINT) AS c5
-  FROM rated
+    people
+  FROM rounded
   ORDER BY
     v1 NULLS FIRST,
-    n DESC
+    people DESC
   LIMIT 1
-) AS example
+) AS worst
 UNION ALL
 SELECT
-  CAST(MIN(v2) AS DOUBLE) AS value,
-  CAST(NULL AS BIGINT) AS c1,
-  CAST(NULL AS BIGINT) AS c2,
-  CAST(NULL AS BIGINT) AS c3,
-  CAST(NULL AS BIGINT) AS c4,
-  CAST(NULL AS BIGINT) AS c5,
-  4 AS part
-FROM rated
-UNION ALL
-SELECT
+  3 AS part,
   CAST(COALESCE(
     MIN(
       CASE
-        WHEN CAST(gone AS DECIMAL(38, 0)) * 100 > CAST((
-          SELECT
-            CAST(SUM(n) AS BIGINT)
-          FROM rated
-        ) AS DECIMAL(38, 0)) * 1
+        WHEN CAST(gone AS DECIMAL(38, 0)) * 100 > CAST(all_rows AS DECIMAL(38, 0)) * 1
         THEN v2
       END
     ),
     MAX(v2)
-  ) AS DOUBLE) AS value,
-  CAST(NULL AS BIGINT) AS c1,
-  CAST(NULL AS BIGINT) AS c2,
-  CAST(NULL AS BIGINT) AS c3,
-  CAST(NULL AS BIGINT) AS c4,
-  CAST(NULL AS BIGINT) AS c5,
-  5 AS part
+  ) AS DOUBLE) AS x1,
+  CAST(NULL AS DOUBLE) AS x2,
+  CAST(NULL AS DOUBLE) AS x3,
+  CAST(NULL AS DOUBLE) AS x4,
+  CAST(NULL AS DOUBLE) AS x5,
+  CAST(NULL AS DOUBLE) AS x6,
+  CAST(NULL AS DOUBLE) AS x7,
+  CAST(NULL AS DOUBLE) AS x8,
+  CAST(NULL AS DOUBLE) AS x9,
+  CAST(NULL AS DOUBLE) AS x10,
+  CAST(NULL AS DOUBLE) AS x11,
+  CAST(NULL AS DOUBLE) AS x12,
+  CAST(NULL AS DOUBLE) AS x13,
+  CAST(NULL AS DOUBLE) AS x14,
+  CAST(NULL AS DOUBLE) AS x15,
+  CAST(NULL AS DOUBLE) AS x16
 FROM (
   SELECT
     v2,
-    CAST(SUM(SUM(n)) OVER (ORDER BY v2 NULLS FIRST) AS BIGINT) AS gone
-  FROM rated
+    SUM(SUM(n)) OVER (ORDER BY v2 NULLS FIRST) AS gone,
+    SUM(SUM(n)) OVER () AS all_rows
+  FROM rounded
   GROUP BY
     v2
 ) AS reached
 UNION ALL
 SELECT
-  *,
-  6 AS part
+  4 AS part,
+  CAST(people AS DOUBLE) AS x1,
+  CAST(a1 AS DOUBLE) AS x2,
+  CAST(NULL AS DOUBLE) AS x3,
+  CAST(NULL AS DOUBLE) AS x4,
+  CAST(NULL AS DOUBLE) AS x5,
+  CAST(NULL AS DOUBLE) AS x6,
+  CAST(NULL AS DOUBLE) AS x7,
+  CAST(NULL AS DOUBLE) AS x8,
+  CAST(NULL AS DOUBLE) AS x9,
+  CAST(NULL AS DOUBLE) AS x10,
+  CAST(NULL AS DOUBLE) AS x11,
+  CAST(NULL AS DOUBLE) AS x12,
+  CAST(NULL AS DOUBLE) AS x13,
+  CAST(NULL AS DOUBLE) AS x14,
+  CAST(NULL AS DOUBLE) AS x15,
+  CAST(NULL AS DOUBLE) AS x16
 FROM (
   SELECT
-    CAST(v2 AS DOUBLE) AS value,
-    d2_0 AS c1,
-    d2_1 AS c2,
-    CAST(NULL AS BIGINT) AS c3,
-    CAST(NULL AS BIGINT) AS c4,
-    CAST(NULL AS BIGINT) AS c5
-  FROM rated
+    people,
+    a1
+  FROM rounded
   ORDER BY
     v2 NULLS FIRST,
-    n DESC
+    people DESC,
+    a1 DESC
   LIMIT 1
-) AS example
+) AS worst
 UNION ALL
 SELECT
-  CAST(MIN(v3) AS DOUBLE) AS value,
-  CAST(NULL AS BIGINT) AS c1,
-  CAST(NULL AS BIGINT) AS c2,
-  CAST(NULL AS BIGINT) AS c3,
-  CAST(NULL AS BIGINT) AS c4,
-  CAST(NULL AS BIGINT) AS c5,
-  7 AS part
-FROM rated
-UNION ALL
-SELECT
+  5 AS part,
   CAST(COALESCE(
     MIN(
       CASE
-        WHEN CAST(gone AS DECIMAL(38, 0)) * 100 > CAST((
-          SELECT
-            CAST(SUM(n) AS BIGINT)
-          FROM rated
-        ) AS DECIMAL(38, 0)) * 1
+        WHEN CAST(gone AS DECIMAL(38, 0)) * 100 > CAST(all_rows AS DECIMAL(38, 0)) * 1
         THEN v3
       END
     ),
     MAX(v3)
-  ) AS DOUBLE) AS value,
-  CAST(NULL AS BIGINT) AS c1,
-  CAST(NULL AS BIGINT) AS c2,
-  CAST(NULL AS BIGINT) AS c3,
-  CAST(NULL AS BIGINT) AS c4,
-  CAST(NULL AS BIGINT) AS c5,
-  8 AS part
+  ) AS DOUBLE) AS x1,
+  CAST(NULL AS DOUBLE) AS x2,
+  CAST(NULL AS DOUBLE) AS x3,
+  CAST(NULL AS DOUBLE) AS x4,
+  CAST(NULL AS DOUBLE) AS x5,
+  CAST(NULL AS DOUBLE) AS x6,
+  CAST(NULL AS DOUBLE) AS x7,
+  CAST(NULL AS DOUBLE) AS x8,
+  CAST(NULL AS DOUBLE) AS x9,
+  CAST(NULL AS DOUBLE) AS x10,
+  CAST(NULL AS DOUBLE) AS x11,
+  CAST(NULL AS DOUBLE) AS x12,
+  CAST(NULL AS DOUBLE) AS x13,
+  CAST(NULL AS DOUBLE) AS x14,
+  CAST(NULL AS DOUBLE) AS x15,
+  CAST(NULL AS DOUBLE) AS x16
 FROM (
   SELECT
     v3,
-    CAST(SUM(SUM(n)) OVER (ORDER BY v3 NULLS FIRST) AS BIGINT) AS gone
-  FROM rated
+    SUM(SUM(n)) OVER (ORDER BY v3 NULLS FIRST) AS gone,
+    SUM(SUM(n)) OVER () AS all_rows
+  FROM rounded
   GROUP BY
     v3
 ) AS reached
 UNION ALL
 SELECT
-  *,
-  9 AS part
+  6 AS part,
+  CAST(people AS DOUBLE) AS x1,
+  CAST(a2 AS DOUBLE) AS x2,
+  CAST(NULL AS DOUBLE) AS x3,
+  CAST(NULL AS DOUBLE) AS x4,
+  CAST(NULL AS DOUBLE) AS x5,
+  CAST(NULL AS DOUBLE) AS x6,
+  CAST(NULL AS DOUBLE) AS x7,
+  CAST(NULL AS DOUBLE) AS x8,
+  CAST(NULL AS DOUBLE) AS x9,
+  CAST(NULL AS DOUBLE) AS x10,
+  CAST(NULL AS DOUBLE) AS x11,
+  CAST(NULL AS DOUBLE) AS x12,
+  CAST(NULL AS DOUBLE) AS x13,
+  CAST(NULL AS DOUBLE) AS x14,
+  CAST(NULL AS DOUBLE) AS x15,
+  CAST(NULL AS DOUBLE) AS x16
 FROM (
   SELECT
-    CAST(v3 AS DOUBLE) AS value,
-    d3_0 AS c1,
-    d3_1 AS c2,
-    CAST(NULL AS BIGINT) AS c3,
-    CAST(NULL AS BIGINT) AS c4,
-    CAST(NULL AS BIGINT) AS c5
-  FROM rated
+    people,
+    a2
+  FROM rounded
   ORDER BY
     v3 NULLS FIRST,
-    n DESC
+    people DESC,
+    a2 DESC
   LIMIT 1
-) AS example
+) AS worst
 UNION ALL
 SELECT
-  CAST(MIN(v4) AS DOUBLE) AS value,
-  CAST(NULL AS BIGINT) AS c1,
-  CAST(NULL AS BIGINT) AS c2,
-  CAST(NULL AS BIGINT) AS c3,
-  CAST(NULL AS BIGINT) AS c4,
-  CAST(NULL AS BIGINT) AS c5,
-  10 AS part
-FROM rated
-UNION ALL
-SELECT
+  7 AS part,
   CAST(COALESCE(
     MIN(
       CASE
-        WHEN CAST(gone AS DECIMAL(38, 0)) * 100 > CAST((
-          SELECT
-            CAST(SUM(n) AS BIGINT)
-          FROM rated
-        ) AS DECIMAL(38, 0)) * 1
+        WHEN CAST(gone AS DECIMAL(38, 0)) * 100 > CAST(all_rows AS DECIMAL(38, 0)) * 1
         THEN v4
       END
     ),
     MAX(v4)
-  ) AS DOUBLE) AS value,
-  CAST(NULL AS BIGINT) AS c1,
-  CAST(NULL AS BIGINT) AS c2,
-  CAST(NULL AS BIGINT) AS c3,
-  CAST(NULL AS BIGINT) AS c4,
-  CAST(NULL AS BIGINT) AS c5,
-  11 AS part
+  ) AS DOUBLE) AS x1,
+  CAST(NULL AS DOUBLE) AS x2,
+  CAST(NULL AS DOUBLE) AS x3,
+  CAST(NULL AS DOUBLE) AS x4,
+  CAST(NULL AS DOUBLE) AS x5,
+  CAST(NULL AS DOUBLE) AS x6,
+  CAST(NULL AS DOUBLE) AS x7,
+  CAST(NULL AS DOUBLE) AS x8,
+  CAST(NULL AS DOUBLE) AS x9,
+  CAST(NULL AS DOUBLE) AS x10,
+  CAST(NULL AS DOUBLE) AS x11,
+  CAST(NULL AS DOUBLE) AS x12,
+  CAST(NULL AS DOUBLE) AS x13,
+  CAST(NULL AS DOUBLE) AS x14,
+  CAST(NULL AS DOUBLE) AS x15,
+  CAST(NULL AS DOUBLE) AS x16
 FROM (
   SELECT
     v4,
-    CAST(SUM(SUM(n)) OVER (ORDER BY v4 NULLS FIRST) AS BIGINT) AS gone
-  FROM rated
+    SUM(SUM(n)) OVER (ORDER BY v4 NULLS FIRST) AS gone,
+    SUM(SUM(n)) OVER () AS all_rows
+  FROM rounded
   GROUP BY
     v4
 ) AS reached
 UNION ALL
 SELECT
-  *,
-  12 AS part
+  8 AS part,
+  CAST(people AS DOUBLE) AS x1,
+  CAST(a3 AS DOUBLE) AS x2,
+  CAST(NULL AS DOUBLE) AS x3,
+  CAST(NULL AS DOUBLE) AS x4,
+  CAST(NULL AS DOUBLE) AS x5,
+  CAST(NULL AS DOUBLE) AS x6,
+  CAST(NULL AS DOUBLE) AS x7,
+  CAST(NULL AS DOUBLE) AS x8,
+  CAST(NULL AS DOUBLE) AS x9,
+  CAST(NULL AS DOUBLE) AS x10,
+  CAST(NULL AS DOUBLE) AS x11,
+  CAST(NULL AS DOUBLE) AS x12,
+  CAST(NULL AS DOUBLE) AS x13,
+  CAST(NULL AS DOUBLE) AS x14,
+  CAST(NULL AS DOUBLE) AS x15,
+  CAST(NULL AS DOUBLE) AS x16
 FROM (
   SELECT
-    CAST(v4 AS DOUBLE) AS value,
-    d4_0 AS c1,
-    d4_1 AS c2,
-    CAST(NULL AS BIGINT) AS c3,
-    CAST(NULL AS BIGINT) AS c4,
-    CAST(NULL AS BIGINT) AS c5
-  FROM rated
+    people,
+    a3
+  FROM rounded
   ORDER BY
     v4 NULLS FIRST,
-    n DESC
+    people DESC,
+    a3 DESC
   LIMIT 1
-) AS example
+) AS worst
 UNION ALL
 SELECT
-  CAST(MAX(v5) AS DOUBLE) AS value,
-  CAST(NULL AS BIGINT) AS c1,
-  CAST(NULL AS BIGINT) AS c2,
-  CAST(NULL AS BIGINT) AS c3,
-  CAST(NULL AS BIGINT) AS c4,
-  CAST(NULL AS BIGINT) AS c5,
-  13 AS part
-FROM rated
-UNION ALL
-SELECT
+  9 AS part,
   CAST(COALESCE(
-    MAX(
+    MIN(
       CASE
-        WHEN CAST(gone AS DECIMAL(38, 0)) * 100 > CAST((
-          SELECT
-            CAST(SUM(n) AS BIGINT)
-          FROM rated
-        ) AS DECIMAL(38, 0)) * 1
+        WHEN CAST(gone AS DECIMAL(38, 0)) * 100 > CAST(all_rows AS DECIMAL(38, 0)) * 1
         THEN v5
       END
     ),
-    MIN(v5)
-  ) AS DOUBLE) AS value,
-  CAST(NULL AS BIGINT) AS c1,
-  CAST(NULL AS BIGINT) AS c2,
-  CAST(NULL AS BIGINT) AS c3,
-  CAST(NULL AS BIGINT) AS c4,
-  CAST(NULL AS BIGINT) AS c5,
-  14 AS part
+    MAX(v5)
+  ) AS DOUBLE) AS x1,
+  CAST(NULL AS DOUBLE) AS x2,
+  CAST(NULL AS DOUBLE) AS x3,
+  CAST(NULL AS DOUBLE) AS x4,
+  CAST(NULL AS DOUBLE) AS x5,
+  CAST(NULL AS DOUBLE) AS x6,
+  CAST(NULL AS DOUBLE) AS x7,
+  CAST(NULL AS DOUBLE) AS x8,
+  CAST(NULL AS DOUBLE) AS x9,
+  CAST(NULL AS DOUBLE) AS x10,
+  CAST(NULL AS DOUBLE) AS x11,
+  CAST(NULL AS DOUBLE) AS x12,
+  CAST(NULL AS DOUBLE) AS x13,
+  CAST(NULL AS DOUBLE) AS x14,
+  CAST(NULL AS DOUBLE) AS x15,
+  CAST(NULL AS DOUBLE) AS x16
 FROM (
   SELECT
     v5,
-    CAST(SUM(SUM(n)) OVER (ORDER BY v5 DESC) AS BIGINT) AS gone
-  FROM rated
+    SUM(SUM(n)) OVER (ORDER BY v5 NULLS FIRST) AS gone,
+    SUM(SUM(n)) OVER () AS all_rows
+  FROM rounded
   GROUP BY
     v5
 ) AS reached
 UNION ALL
 SELECT
-  *,
-  15 AS part
+  10 AS part,
+  CAST(people AS DOUBLE) AS x1,
+  CAST(a5 AS DOUBLE) AS x2,
+  CAST(NULL AS DOUBLE) AS x3,
+  CAST(NULL AS DOUBLE) AS x4,
+  CAST(NULL AS DOUBLE) AS x5,
+  CAST(NULL AS DOUBLE) AS x6,
+  CAST(NULL AS DOUBLE) AS x7,
+  CAST(NULL AS DOUBLE) AS x8,
+  CAST(NULL AS DOUBLE) AS x9,
+  CAST(NULL AS DOUBLE) AS x10,
+  CAST(NULL AS DOUBLE) AS x11,
+  CAST(NULL AS DOUBLE) AS x12,
+  CAST(NULL AS DOUBLE) AS x13,
+  CAST(NULL AS DOUBLE) AS x14,
+  CAST(NULL AS DOUBLE) AS x15,
+  CAST(NULL AS DOUBLE) AS x16
 FROM (
   SELECT
-    CAST(v5 AS DOUBLE) AS value,
-    d5_0 AS c1,
-    d5_1 AS c2,
-    CAST(NULL AS BIGINT) AS c3,
-    CAST(NULL AS BIGINT) AS c4,
-    CAST(NULL AS BIGINT) AS c5
-  FROM rated
+    people,
+    a5
+  FROM rounded
   ORDER BY
-    v5 DESC,
-    n DESC
+    v5 NULLS FIRST,
+    people DESC,
+    a5 DESC
   LIMIT 1
-) AS example
+) AS worst
 UNION ALL
 SELECT
-  CAST(MAX(v6) AS DOUBLE) AS value,
-  CAST(NULL AS BIGINT) AS c1,
-  CAST(NULL AS BIGINT) AS c2,
-  CAST(NULL AS BIGINT) AS c3,
-  CAST(NULL AS BIGINT) AS c4,
-  CAST(NULL AS BIGINT) AS c5,
-  16 AS part
-FROM rated
-UNION ALL
-SELECT
+  11 AS part,
   CAST(COALESCE(
     MAX(
       CASE
-        WHEN CAST(gone AS DECIMAL(38, 0)) * 100 > CAST((
-          SELECT
-            CAST(SUM(n) AS BIGINT)
-          FROM rated
-        ) AS DECIMAL(38, 0)) * 1
+        WHEN CAST(gone AS DECIMAL(38, 0)) * 100 > CAST(all_rows AS DECIMAL(38, 0)) * 1
         THEN v6
       END
     ),
     MIN(v6)
-  ) AS DOUBLE) AS value,
-  CAST(NULL AS BIGINT) AS c1,
-  CAST(NULL AS BIGINT) AS c2,
-  CAST(NULL AS BIGINT) AS c3,
-  CAST(NULL AS BIGINT) AS c4,
-  CAST(NULL AS BIGINT) AS c5,
-  17 AS part
+  ) AS DOUBLE) AS x1,
+  CAST(NULL AS DOUBLE) AS x2,
+  CAST(NULL AS DOUBLE) AS x3,
+  CAST(NULL AS DOUBLE) AS x4,
+  CAST(NULL AS DOUBLE) AS x5,
+  CAST(NULL AS DOUBLE) AS x6,
+  CAST(NULL AS DOUBLE) AS x7,
+  CAST(NULL AS DOUBLE) AS x8,
+  CAST(NULL AS DOUBLE) AS x9,
+  CAST(NULL AS DOUBLE) AS x10,
+  CAST(NULL AS DOUBLE) AS x11,
+  CAST(NULL AS DOUBLE) AS x12,
+  CAST(NULL AS DOUBLE) AS x13,
+  CAST(NULL AS DOUBLE) AS x14,
+  CAST(NULL AS DOUBLE) AS x15,
+  CAST(NULL AS DOUBLE) AS x16
 FROM (
   SELECT
     v6,
-    CAST(SUM(SUM(n)) OVER (ORDER BY v6 DESC) AS BIGINT) AS gone
-  FROM rated
+    SUM(SUM(n)) OVER (ORDER BY v6 DESC) AS gone,
+    SUM(SUM(n)) OVER () AS all_rows
+  FROM rounded
   GROUP BY
     v6
 ) AS reached
 UNION ALL
 SELECT
-  *,
-  18 AS part
+  12 AS part,
+  CAST(people AS DOUBLE) AS x1,
+  CAST(a6 AS DOUBLE) AS x2,
+  CAST(NULL AS DOUBLE) AS x3,
+  CAST(NULL AS DOUBLE) AS x4,
+  CAST(NULL AS DOUBLE) AS x5,
+  CAST(NULL AS DOUBLE) AS x6,
+  CAST(NULL AS DOUBLE) AS x7,
+  CAST(NULL AS DOUBLE) AS x8,
+  CAST(NULL AS DOUBLE) AS x9,
+  CAST(NULL AS DOUBLE) AS x10,
+  CAST(NULL AS DOUBLE) AS x11,
+  CAST(NULL AS DOUBLE) AS x12,
+  CAST(NULL AS DOUBLE) AS x13,
+  CAST(NULL AS DOUBLE) AS x14,
+  CAST(NULL AS DOUBLE) AS x15,
+  CAST(NULL AS DOUBLE) AS x16
 FROM (
   SELECT
-    CAST(v6 AS DOUBLE) AS value,
-    d6_0 AS c1,
-    d6_1 AS c2,
-    d6_2 AS c3,
-    CAST(NULL AS BIGINT) AS c4,
-    CAST(NULL AS BIGINT) AS c5
-  FROM rated
+    people,
+    a6
+  FROM rounded
   ORDER BY
     v6 DESC,
-    n DESC
+    people DESC,
+    a6 DESC
   LIMIT 1
-) AS example
+) AS worst
 UNION ALL
 SELECT
-  CAST(MAX(v7) AS DOUBLE) AS value,
-  CAST(NULL AS BIGINT) AS c1,
-  CAST(NULL AS BIGINT) AS c2,
-  CAST(NULL AS BIGINT) AS c3,
-  CAST(NULL AS BIGINT) AS c4,
-  CAST(NULL AS BIGINT) AS c5,
-  19 AS part
-FROM rated
-UNION ALL
-SELECT
+  13 AS part,
   CAST(COALESCE(
     MAX(
       CASE
-        WHEN CAST(gone AS DECIMAL(38, 0)) * 100 > CAST((
-          SELECT
-            CAST(SUM(n) AS BIGINT)
-          FROM rated
-        ) AS DECIMAL(38, 0)) * 1
+        WHEN CAST(gone AS DECIMAL(38, 0)) * 100 > CAST(all_rows AS DECIMAL(38, 0)) * 1
         THEN v7
       END
     ),
     MIN(v7)
-  ) AS DOUBLE) AS value,
-  CAST(NULL AS BIGINT) AS c1,
-  CAST(NULL AS BIGINT) AS c2,
-  CAST(NULL AS BIGINT) AS c3,
-  CAST(NULL AS BIGINT) AS c4,
-  CAST(NULL AS BIGINT) AS c5,
-  20 AS part
+  ) AS DOUBLE) AS x1,
+  CAST(NULL AS DOUBLE) AS x2,
+  CAST(NULL AS DOUBLE) AS x3,
+  CAST(NULL AS DOUBLE) AS x4,
+  CAST(NULL AS DOUBLE) AS x5,
+  CAST(NULL AS DOUBLE) AS x6,
+  CAST(NULL AS DOUBLE) AS x7,
+  CAST(NULL AS DOUBLE) AS x8,
+  CAST(NULL AS DOUBLE) AS x9,
+  CAST(NULL AS DOUBLE) AS x10,
+  CAST(NULL AS DOUBLE) AS x11,
+  CAST(NULL AS DOUBLE) AS x12,
+  CAST(NULL AS DOUBLE) AS x13,
+  CAST(NULL AS DOUBLE) AS x14,
+  CAST(NULL AS DOUBLE) AS x15,
+  CAST(NULL AS DOUBLE) AS x16
 FROM (
   SELECT
     v7,
-    CAST(SUM(SUM(n)) OVER (ORDER BY v7 DESC) AS BIGINT) AS gone
-  FROM rated
+    SUM(SUM(n)) OVER (ORDER BY v7 DESC) AS gone,
+    SUM(SUM(n)) OVER () AS all_rows
+  FROM rounded
   GROUP BY
     v7
 ) AS reached
 UNION ALL
 SELECT
-  *,
-  21 AS part
+  14 AS part,
+  CAST(people AS DOUBLE) AS x1,
+  CAST(a3 AS DOUBLE) AS x2,
+  CAST(a8 AS DOUBLE) AS x3,
+  CAST(NULL AS DOUBLE) AS x4,
+  CAST(NULL AS DOUBLE) AS x5,
+  CAST(NULL AS DOUBLE) AS x6,
+  CAST(NULL AS DOUBLE) AS x7,
+  CAST(NULL AS DOUBLE) AS x8,
+  CAST(NULL AS DOUBLE) AS x9,
+  CAST(NULL AS DOUBLE) AS x10,
+  CAST(NULL AS DOUBLE) AS x11,
+  CAST(NULL AS DOUBLE) AS x12,
+  CAST(NULL AS DOUBLE) AS x13,
+  CAST(NULL AS DOUBLE) AS x14,
+  CAST(NULL AS DOUBLE) AS x15,
+  CAST(NULL AS DOUBLE) AS x16
 FROM (
   SELECT
-    CAST(v7 AS DOUBLE) AS value,
-    d7_0 AS c1,
-    d7_1 AS c2,
-    CAST(NULL AS BIGINT) AS c3,
-    CAST(NULL AS BIGINT) AS c4,
-    CAST(NULL AS BIGINT) AS c5
-  FROM rated
+    people,
+    a3,
+    a8
+  FROM rounded
   ORDER BY
     v7 DESC,
-    n DESC
+    people DESC,
+    a3 DESC,
+    a8 DESC
   LIMIT 1
-) AS example
+) AS worst
 UNION ALL
 SELECT
-  CAST(MAX(v8) AS DOUBLE) AS value,
-  CAST(NULL AS BIGINT) AS c1,
-  CAST(NULL AS BIGINT) AS c2,
-  CAST(NULL AS BIGINT) AS c3,
-  CAST(NULL AS BIGINT) AS c4,
-  CAST(NULL AS BIGINT) AS c5,
-  22 AS part
-FROM rated
-UNION ALL
-SELECT
+  15 AS part,
   CAST(COALESCE(
     MAX(
       CASE
-        WHEN CAST(gone AS DECIMAL(38, 0)) * 100 > CAST((
-          SELECT
-            CAST(SUM(n) AS BIGINT)
-          FROM rated
-        ) AS DECIMAL(38, 0)) * 1
+        WHEN CAST(gone AS DECIMAL(38, 0)) * 100 > CAST(all_rows AS DECIMAL(38, 0)) * 1
         THEN v8
       END
     ),
     MIN(v8)
-  ) AS DOUBLE) AS value,
-  CAST(NULL AS BIGINT) AS c1,
-  CAST(NULL AS BIGINT) AS c2,
-  CAST(NULL AS BIGINT) AS c3,
-  CAST(NULL AS BIGINT) AS c4,
-  CAST(NULL AS BIGINT) AS c5,
-  23 AS part
+  ) AS DOUBLE) AS x1,
+  CAST(NULL AS DOUBLE) AS x2,
+  CAST(NULL AS DOUBLE) AS x3,
+  CAST(NULL AS DOUBLE) AS x4,
+  CAST(NULL AS DOUBLE) AS x5,
+  CAST(NULL AS DOUBLE) AS x6,
+  CAST(NULL AS DOUBLE) AS x7,
+  CAST(NULL AS DOUBLE) AS x8,
+  CAST(NULL AS DOUBLE) AS x9,
+  CAST(NULL AS DOUBLE) AS x10,
+  CAST(NULL AS DOUBLE) AS x11,
+  CAST(NULL AS DOUBLE) AS x12,
+  CAST(NULL AS DOUBLE) AS x13,
+  CAST(NULL AS DOUBLE) AS x14,
+  CAST(NULL AS DOUBLE) AS x15,
+  CAST(NULL AS DOUBLE) AS x16
 FROM (
   SELECT
     v8,
-    CAST(SUM(SUM(n)) OVER (ORDER BY v8 DESC) AS BIGINT) AS gone
-  FROM rated
+    SUM(SUM(n)) OVER (ORDER BY v8 DESC) AS gone,
+    SUM(SUM(n)) OVER () AS all_rows
+  FROM rounded
   GROUP BY
     v8
 ) AS reached
 UNION ALL
 SELECT
-  *,
-  24 AS part
+  16 AS part,
+  CAST(people AS DOUBLE) AS x1,
+  CAST(a3 AS DOUBLE) AS x2,
+  CAST(NULL AS DOUBLE) AS x3,
+  CAST(NULL AS DOUBLE) AS x4,
+  CAST(NULL AS DOUBLE) AS x5,
+  CAST(NULL AS DOUBLE) AS x6,
+  CAST(NULL AS DOUBLE) AS x7,
+  CAST(NULL AS DOUBLE) AS x8,
+  CAST(NULL AS DOUBLE) AS x9,
+  CAST(NULL AS DOUBLE) AS x10,
+  CAST(NULL AS DOUBLE) AS x11,
+  CAST(NULL AS DOUBLE) AS x12,
+  CAST(NULL AS DOUBLE) AS x13,
+  CAST(NULL AS DOUBLE) AS x14,
+  CAST(NULL AS DOUBLE) AS x15,
+  CAST(NULL AS DOUBLE) AS x16
 FROM (
   SELECT
-    CAST(v8 AS DOUBLE) AS value,
-    d8_0 AS c1,
-    CAST(NULL AS BIGINT) AS c2,
-    CAST(NULL AS BIGINT) AS c3,
-    CAST(NULL AS BIGINT) AS c4,
-    CAST(NULL AS BIGINT) AS c5
-  FROM rated
+    people,
+    a3
+  FROM rounded
   ORDER BY
     v8 DESC,
-    n DESC
+    people DESC,
+    a3 DESC
   LIMIT 1
-) AS example
+) AS worst
 UNION ALL
 SELECT
-  CAST(MAX(v9) AS DOUBLE) AS value,
-  CAST(NULL AS BIGINT) AS c1,
-  CAST(NULL AS BIGINT) AS c2,
-  CAST(NULL AS BIGINT) AS c3,
-  CAST(NULL AS BIGINT) AS c4,
-  CAST(NULL AS BIGINT) AS c5,
-  25 AS part
-FROM rated
-UNION ALL
-SELECT
+  17 AS part,
   CAST(COALESCE(
     MAX(
       CASE
-        WHEN CAST(gone AS DECIMAL(38, 0)) * 100 > CAST((
-          SELECT
-            CAST(SUM(n) AS BIGINT)
-          FROM rated
-        ) AS DECIMAL(38, 0)) * 1
+        WHEN CAST(gone AS DECIMAL(38, 0)) * 100 > CAST(all_rows AS DECIMAL(38, 0)) * 1
         THEN v9
       END
     ),
     MIN(v9)
-  ) AS DOUBLE) AS value,
-  CAST(NULL AS BIGINT) AS c1,
-  CAST(NULL AS BIGINT) AS c2,
-  CAST(NULL AS BIGINT) AS c3,
-  CAST(NULL AS BIGINT) AS c4,
-  CAST(NULL AS BIGINT) AS c5,
-  26 AS part
+  ) AS DOUBLE) AS x1,
+  CAST(NULL AS DOUBLE) AS x2,
+  CAST(NULL AS DOUBLE) AS x3,
+  CAST(NULL AS DOUBLE) AS x4,
+  CAST(NULL AS DOUBLE) AS x5,
+  CAST(NULL AS DOUBLE) AS x6,
+  CAST(NULL AS DOUBLE) AS x7,
+  CAST(NULL AS DOUBLE) AS x8,
+  CAST(NULL AS DOUBLE) AS x9,
+  CAST(NULL AS DOUBLE) AS x10,
+  CAST(NULL AS DOUBLE) AS x11,
+  CAST(NULL AS DOUBLE) AS x12,
+  CAST(NULL AS DOUBLE) AS x13,
+  CAST(NULL AS DOUBLE) AS x14,
+  CAST(NULL AS DOUBLE) AS x15,
+  CAST(NULL AS DOUBLE) AS x16
 FROM (
   SELECT
     v9,
-    CAST(SUM(SUM(n)) OVER (ORDER BY v9 DESC) AS BIGINT) AS gone
-  FROM rated
+    SUM(SUM(n)) OVER (ORDER BY v9 DESC) AS gone,
+    SUM(SUM(n)) OVER () AS all_rows
+  FROM rounded
   GROUP BY
     v9
 ) AS reached
 UNION ALL
 SELECT
-  *,
-  27 AS part
+  18 AS part,
+  CAST(people AS DOUBLE) AS x1,
+  CAST(NULL AS DOUBLE) AS x2,
+  CAST(NULL AS DOUBLE) AS x3,
+  CAST(NULL AS DOUBLE) AS x4,
+  CAST(NULL AS DOUBLE) AS x5,
+  CAST(NULL AS DOUBLE) AS x6,
+  CAST(NULL AS DOUBLE) AS x7,
+  CAST(NULL AS DOUBLE) AS x8,
+  CAST(NULL AS DOUBLE) AS x9,
+  CAST(NULL AS DOUBLE) AS x10,
+  CAST(NULL AS DOUBLE) AS x11,
+  CAST(NULL AS DOUBLE) AS x12,
+  CAST(NULL AS DOUBLE) AS x13,
+  CAST(NULL AS DOUBLE) AS x14,
+  CAST(NULL AS DOUBLE) AS x15,
+  CAST(NULL AS DOUBLE) AS x16
 FROM (
   SELECT
-    CAST(v9 AS DOUBLE) AS value,
-    d9_0 AS c1,
-    d9_1 AS c2,
-    CAST(NULL AS BIGINT) AS c3,
-    CAST(NULL AS BIGINT) AS c4,
-    CAST(NULL AS BIGINT) AS c5
-  FROM rated
+    people
+  FROM rounded
   ORDER BY
     v9 DESC,
-    n DESC
+    people DESC
   LIMIT 1
-) AS example
+) AS worst
 UNION ALL
 SELECT
-  CAST(MAX(v10) AS DOUBLE) AS value,
-  CAST(NULL AS BIGINT) AS c1,
-  CAST(NULL AS BIGINT) AS c2,
-  CAST(NULL AS BIGINT) AS c3,
-  CAST(NULL AS BIGINT) AS c4,
-  CAST(NULL AS BIGINT) AS c5,
-  28 AS part
-FROM rated
-UNION ALL
-SELECT
+  19 AS part,
   CAST(COALESCE(
     MAX(
       CASE
-        WHEN CAST(gone AS DECIMAL(38, 0)) * 100 > CAST((
-          SELECT
-            CAST(SUM(n) AS BIGINT)
-          FROM rated
-        ) AS DECIMAL(38, 0)) * 1
+        WHEN CAST(gone AS DECIMAL(38, 0)) * 100 > CAST(all_rows AS DECIMAL(38, 0)) * 1
         THEN v10
       END
     ),
     MIN(v10)
-  ) AS DOUBLE) AS value,
-  CAST(NULL AS BIGINT) AS c1,
-  CAST(NULL AS BIGINT) AS c2,
-  CAST(NULL AS BIGINT) AS c3,
-  CAST(NULL AS BIGINT) AS c4,
-  CAST(NULL AS BIGINT) AS c5,
-  29 AS part
+  ) AS DOUBLE) AS x1,
+  CAST(NULL AS DOUBLE) AS x2,
+  CAST(NULL AS DOUBLE) AS x3,
+  CAST(NULL AS DOUBLE) AS x4,
+  CAST(NULL AS DOUBLE) AS x5,
+  CAST(NULL AS DOUBLE) AS x6,
+  CAST(NULL AS DOUBLE) AS x7,
+  CAST(NULL AS DOUBLE) AS x8,
+  CAST(NULL AS DOUBLE) AS x9,
+  CAST(NULL AS DOUBLE) AS x10,
+  CAST(NULL AS DOUBLE) AS x11,
+  CAST(NULL AS DOUBLE) AS x12,
+  CAST(NULL AS DOUBLE) AS x13,
+  CAST(NULL AS DOUBLE) AS x14,
+  CAST(NULL AS DOUBLE) AS x15,
+  CAST(NULL AS DOUBLE) AS x16
 FROM (
   SELECT
     v10,
-    CAST(SUM(SUM(n)) OVER (ORDER BY v10 DESC) AS BIGINT) AS gone
-  FROM rated
+    SUM(SUM(n)) OVER (ORDER BY v10 DESC) AS gone,
+    SUM(SUM(n)) OVER () AS all_rows
+  FROM rounded
   GROUP BY
     v10
 ) AS reached
 UNION ALL
 SELECT
-  *,
-  30 AS part
+  20 AS part,
+  CAST(people AS DOUBLE) AS x1,
+  CAST(a11 AS DOUBLE) AS x2,
+  CAST(NULL AS DOUBLE) AS x3,
+  CAST(NULL AS DOUBLE) AS x4,
+  CAST(NULL AS DOUBLE) AS x5,
+  CAST(NULL AS DOUBLE) AS x6,
+  CAST(NULL AS DOUBLE) AS x7,
+  CAST(NULL AS DOUBLE) AS x8,
+  CAST(NULL AS DOUBLE) AS x9,
+  CAST(NULL AS DOUBLE) AS x10,
+  CAST(NULL AS DOUBLE) AS x11,
+  CAST(NULL AS DOUBLE) AS x12,
+  CAST(NULL AS DOUBLE) AS x13,
+  CAST(NULL AS DOUBLE) AS x14,
+  CAST(NULL AS DOUBLE) AS x15,
+  CAST(NULL AS DOUBLE) AS x16
 FROM (
   SELECT
-    CAST(v10 AS DOUBLE) AS value,
-    d10_0 AS c1,
-    CAST(NULL AS BIGINT) AS c2,
-    CAST(NULL AS BIGINT) AS c3,
-    CAST(NULL AS BIGINT) AS c4,
-    CAST(NULL AS BIGINT) AS c5
-  FROM rated
+    people,
+    a11
+  FROM rounded
   ORDER BY
     v10 DESC,
-    n DESC
+    people DESC,
+    a11 DESC
   LIMIT 1
-) AS example;
+) AS worst
+UNION ALL
+SELECT
+  21 AS part,
+  CAST(COALESCE(
+    MAX(
+      CASE
+        WHEN CAST(gone AS DECIMAL(38, 0)) * 100 > CAST(all_rows AS DECIMAL(38, 0)) * 1
+        THEN v11
+      END
+    ),
+    MIN(v11)
+  ) AS DOUBLE) AS x1,
+  CAST(NULL AS DOUBLE) AS x2,
+  CAST(NULL AS DOUBLE) AS x3,
+  CAST(NULL AS DOUBLE) AS x4,
+  CAST(NULL AS DOUBLE) AS x5,
+  CAST(NULL AS DOUBLE) AS x6,
+  CAST(NULL AS DOUBLE) AS x7,
+  CAST(NULL AS DOUBLE) AS x8,
+  CAST(NULL AS DOUBLE) AS x9,
+  CAST(NULL AS DOUBLE) AS x10,
+  CAST(NULL AS DOUBLE) AS x11,
+  CAST(NULL AS DOUBLE) AS x12,
+  CAST(NULL AS DOUBLE) AS x13,
+  CAST(NULL AS DOUBLE) AS x14,
+  CAST(NULL AS DOUBLE) AS x15,
+  CAST(NULL AS DOUBLE) AS x16
+FROM (
+  SELECT
+    v11,
+    SUM(SUM(n)) OVER (ORDER BY v11 DESC) AS gone,
+    SUM(SUM(n)) OVER () AS all_rows
+  FROM rounded
+  GROUP BY
+    v11
+) AS reached
+UNION ALL
+SELECT
+  22 AS part,
+  CAST(people AS DOUBLE) AS x1,
+  CAST(NULL AS DOUBLE) AS x2,
+  CAST(NULL AS DOUBLE) AS x3,
+  CAST(NULL AS DOUBLE) AS x4,
+  CAST(NULL AS DOUBLE) AS x5,
+  CAST(NULL AS DOUBLE) AS x6,
+  CAST(NULL AS DOUBLE) AS x7,
+  CAST(NULL AS DOUBLE) AS x8,
+  CAST(NULL AS DOUBLE) AS x9,
+  CAST(NULL AS DOUBLE) AS x10,
+  CAST(NULL AS DOUBLE) AS x11,
+  CAST(NULL AS DOUBLE) AS x12,
+  CAST(NULL AS DOUBLE) AS x13,
+  CAST(NULL AS DOUBLE) AS x14,
+  CAST(NULL AS DOUBLE) AS x15,
+  CAST(NULL AS DOUBLE) AS x16
+FROM (
+  SELECT
+    people
+  FROM rounded
+  ORDER BY
+    v11 DESC,
+    people DESC
+  LIMIT 1
+) AS worst;

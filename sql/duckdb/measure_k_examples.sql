@@ -3,17 +3,7 @@
 -- Written by `make sql`; nothing reads it at run time.
 
 -- profile of age, sex, zip
-SELECT
-  CAST(n AS DOUBLE) AS value,
-  COUNT(*) AS c1,
-  CAST(SUM(n) AS BIGINT) AS c2,
-  CAST(SUM(CASE WHEN q1 IS NULL OR q2 IS NULL OR q3 IS NULL THEN n ELSE 0 END) AS BIGINT) AS c3,
-  COUNT(CASE WHEN n = 1 THEN 1 END) AS c4,
-  CAST(SUM(n * (
-    n - 1
-  )) AS DECIMAL(38, 0)) AS c5,
-  0 AS part
-FROM (
+WITH facts AS (
   SELECT
     q1,
     q2,
@@ -30,32 +20,95 @@ FROM (
     q1,
     q2,
     q3
-) AS classes
-GROUP BY
-  n;
+), crowds AS (
+  SELECT
+    q1,
+    q2,
+    q3,
+    n,
+    n AS c
+  FROM facts
+), classes AS (
+  SELECT
+    q1,
+    q2,
+    q3,
+    n,
+    c AS people
+  FROM crowds
+), valued AS MATERIALIZED (
+  SELECT
+    *,
+    CASE WHEN q1 IS NULL OR q2 IS NULL OR q3 IS NULL THEN n ELSE 0 END AS null_rows,
+    people AS raw1
+  FROM classes
+)
+SELECT
+  0 AS part,
+  CAST(SUM(n) AS DOUBLE) AS x1,
+  CAST(COUNT(*) AS DOUBLE) AS x2,
+  CAST(SUM(null_rows) AS DOUBLE) AS x3,
+  CAST(COUNT(CASE WHEN n = 1 THEN 1 END) AS DOUBLE) AS x4,
+  CAST(SUM(CAST(n AS DOUBLE) * (
+    n - 1
+  )) AS DOUBLE) AS x5,
+  CAST(MIN(raw1) AS DOUBLE) AS x6
+FROM valued
+UNION ALL
+SELECT
+  1 AS part,
+  CAST(people AS DOUBLE) AS x1,
+  CAST(NULL AS DOUBLE) AS x2,
+  CAST(NULL AS DOUBLE) AS x3,
+  CAST(NULL AS DOUBLE) AS x4,
+  CAST(NULL AS DOUBLE) AS x5,
+  CAST(NULL AS DOUBLE) AS x6
+FROM (
+  SELECT
+    people
+  FROM valued
+  ORDER BY
+    raw1 NULLS FIRST,
+    people DESC
+  LIMIT 1
+) AS worst;
 
 -- the 10 smallest classes of age, sex, zip
 SELECT
   q1,
   q2,
   q3,
-  COUNT(*) AS people,
-  COUNT(*) AS n
+  people,
+  n
 FROM (
   SELECT
-    "age" AS q1,
-    "sex" AS q2,
-    "zip" AS q3
-  FROM "main"."hospital"
-) AS rows_
-GROUP BY
-  q1,
-  q2,
-  q3
+    q1,
+    q2,
+    q3,
+    COUNT(*) AS people,
+    COUNT(*) AS n
+  FROM (
+    SELECT
+      "age" AS q1,
+      "sex" AS q2,
+      "zip" AS q3
+    FROM "main"."hospital"
+  ) AS rows_
+  GROUP BY
+    q1,
+    q2,
+    q3
+  ORDER BY
+    people NULLS FIRST,
+    n NULLS FIRST,
+    q1,
+    q2,
+    q3
+  LIMIT 10
+) AS smallest
 ORDER BY
   people NULLS FIRST,
   n NULLS FIRST,
-  q1 NULLS FIRST,
-  q2 NULLS FIRST,
-  q3 NULLS FIRST
-LIMIT 10;
+  smallest.q1,
+  smallest.q2,
+  smallest.q3;

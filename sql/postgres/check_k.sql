@@ -3,17 +3,7 @@
 -- Written by `make sql`; nothing reads it at run time.
 
 -- profile of age, sex, zip
-SELECT
-  CAST(n AS DOUBLE PRECISION) AS value,
-  COUNT(*) AS c1,
-  CAST(SUM(n) AS BIGINT) AS c2,
-  CAST(SUM(CASE WHEN q1 IS NULL OR q2 IS NULL OR q3 IS NULL THEN n ELSE 0 END) AS BIGINT) AS c3,
-  COUNT(CASE WHEN n = 1 THEN 1 END) AS c4,
-  CAST(SUM(n * (
-    n - 1
-  )) AS DECIMAL(38, 0)) AS c5,
-  0 AS part
-FROM (
+WITH facts AS (
   SELECT
     q1,
     q2,
@@ -30,6 +20,47 @@ FROM (
     q1,
     q2,
     q3
-) AS classes
-GROUP BY
-  n;
+), crowds AS (
+  SELECT
+    q1,
+    q2,
+    q3,
+    n,
+    n AS c
+  FROM facts
+), classes AS (
+  SELECT
+    q1,
+    q2,
+    q3,
+    n,
+    c AS people
+  FROM crowds
+), valued AS (
+  SELECT
+    *,
+    CASE WHEN q1 IS NULL OR q2 IS NULL OR q3 IS NULL THEN n ELSE 0 END AS null_rows,
+    people AS raw1
+  FROM classes
+), rated AS (
+  SELECT
+    *,
+    (
+      people
+    ) * 1 < (
+      1
+    ) * 5 AS miss0
+  FROM valued
+)
+SELECT
+  0 AS part,
+  CAST(SUM(n) AS DOUBLE PRECISION) AS x1,
+  CAST(COUNT(*) AS DOUBLE PRECISION) AS x2,
+  CAST(SUM(null_rows) AS DOUBLE PRECISION) AS x3,
+  CAST(COUNT(CASE WHEN n = 1 THEN 1 END) AS DOUBLE PRECISION) AS x4,
+  CAST(SUM(CAST(n AS DOUBLE PRECISION) * (
+    n - 1
+  )) AS DOUBLE PRECISION) AS x5,
+  CAST(MIN(raw1) AS DOUBLE PRECISION) AS x6,
+  CAST(SUM(CASE WHEN miss0 THEN n ELSE 0 END) AS DOUBLE PRECISION) AS x7
+FROM rated;

@@ -35,7 +35,7 @@ WITH facts AS MATERIALIZED (
     q1,
     q2,
     q3
-), classes AS MATERIALIZED (
+), classes AS (
   SELECT
     q1,
     q2,
@@ -46,22 +46,19 @@ WITH facts AS MATERIALIZED (
 ), valued AS (
   SELECT
     *,
-    CASE WHEN q1 IS NULL OR q2 IS NULL OR q3 IS NULL THEN n ELSE 0 END AS null_rows
+    CASE WHEN q1 IS NULL OR q2 IS NULL OR q3 IS NULL THEN n ELSE 0 END AS null_rows,
+    people AS raw1
   FROM classes
-), rounded AS (
-  SELECT
-    *
-  FROM valued
-), rated AS MATERIALIZED (
+), rated AS (
   SELECT
     *,
     (
       people
     ) * 1 < (
       1
-    ) * 5 AS m0
-  FROM rounded
-), facts_e AS (
+    ) * 5 AS miss0
+  FROM valued
+), whole_e AS (
   SELECT
     e,
     CAST(SUM(n) AS BIGINT) AS n
@@ -70,25 +67,25 @@ WITH facts AS MATERIALIZED (
     e
 )
 SELECT
-  CAST(people AS DOUBLE PRECISION) AS value,
-  COUNT(*) AS c1,
-  CAST(SUM(n) AS BIGINT) AS c2,
-  CAST(SUM(null_rows) AS BIGINT) AS c3,
-  COUNT(CASE WHEN n = 1 THEN 1 END) AS c4,
-  CAST(SUM(n * (
+  0 AS part,
+  CAST(SUM(n) AS DOUBLE PRECISION) AS x1,
+  CAST(COUNT(*) AS DOUBLE PRECISION) AS x2,
+  CAST(SUM(null_rows) AS DOUBLE PRECISION) AS x3,
+  CAST(COUNT(CASE WHEN n = 1 THEN 1 END) AS DOUBLE PRECISION) AS x4,
+  CAST(SUM(CAST(n AS DOUBLE PRECISION) * (
     n - 1
-  )) AS DECIMAL(38, 0)) AS c5,
-  0 AS part
+  )) AS DOUBLE PRECISION) AS x5,
+  CAST(MIN(raw1) AS DOUBLE PRECISION) AS x6,
+  CAST(SUM(CASE WHEN miss0 THEN n ELSE 0 END) AS DOUBLE PRECISION) AS x7
 FROM rated
-GROUP BY
-  people
 UNION ALL
 SELECT
-  CAST(NULL AS DOUBLE PRECISION) AS value,
-  COUNT(e) AS c1,
-  CAST(NULL AS BIGINT) AS c2,
-  CAST(NULL AS BIGINT) AS c3,
-  CAST(NULL AS BIGINT) AS c4,
-  CAST(NULL AS BIGINT) AS c5,
-  1 AS part
-FROM facts_e;
+  1 AS part,
+  CAST(COUNT(e) AS DOUBLE PRECISION) AS x1,
+  CAST(NULL AS DOUBLE PRECISION) AS x2,
+  CAST(NULL AS DOUBLE PRECISION) AS x3,
+  CAST(NULL AS DOUBLE PRECISION) AS x4,
+  CAST(NULL AS DOUBLE PRECISION) AS x5,
+  CAST(NULL AS DOUBLE PRECISION) AS x6,
+  CAST(NULL AS DOUBLE PRECISION) AS x7
+FROM whole_e;

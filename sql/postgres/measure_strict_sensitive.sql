@@ -23,7 +23,7 @@ WITH facts AS MATERIALIZED (
     q2,
     s1,
     s2
-), facts_q1_q2 AS (
+), groups AS (
   SELECT
     q1,
     q2,
@@ -38,8 +38,8 @@ WITH facts AS MATERIALIZED (
     q2,
     n,
     n AS c
-  FROM facts_q1_q2
-), classes AS MATERIALIZED (
+  FROM groups
+), classes AS (
   SELECT
     q1,
     q2,
@@ -49,12 +49,9 @@ WITH facts AS MATERIALIZED (
 ), valued AS (
   SELECT
     *,
-    CASE WHEN q1 IS NULL OR q2 IS NULL THEN n ELSE 0 END AS null_rows
+    CASE WHEN q1 IS NULL OR q2 IS NULL THEN n ELSE 0 END AS null_rows,
+    people AS raw1
   FROM classes
-), rounded AS (
-  SELECT
-    *
-  FROM valued
 ), rated AS MATERIALIZED (
   SELECT
     *,
@@ -62,21 +59,8 @@ WITH facts AS MATERIALIZED (
       people
     ) * 1 < (
       1
-    ) * 5 AS m0
-  FROM rounded
-), facts_q1_q2_s2_s1 AS (
-  SELECT
-    q1,
-    q2,
-    s2,
-    s1,
-    CAST(SUM(n) AS BIGINT) AS n
-  FROM facts
-  GROUP BY
-    q1,
-    q2,
-    s2,
-    s1
+    ) * 5 AS miss0
+  FROM valued
 ), counted_s1_s1 AS (
   SELECT
     q1,
@@ -85,7 +69,7 @@ WITH facts AS MATERIALIZED (
     s1,
     n,
     n AS c
-  FROM facts_q1_q2_s2_s1
+  FROM facts
 ), cells_s1_s1 AS (
   SELECT
     q1,
@@ -95,7 +79,7 @@ WITH facts AS MATERIALIZED (
     n,
     c
   FROM counted_s1_s1
-), s1_classes AS MATERIALIZED (
+), s1_classes AS (
   SELECT
     q1,
     q2,
@@ -114,11 +98,6 @@ WITH facts AS MATERIALIZED (
     CASE WHEN q1 IS NULL OR q2 IS NULL THEN n ELSE 0 END AS null_rows,
     a1 AS raw1
   FROM s1_classes
-), s1_rounded AS (
-  SELECT
-    *,
-    raw1 AS v1
-  FROM s1_valued
 ), s1_rated AS MATERIALIZED (
   SELECT
     *,
@@ -126,10 +105,8 @@ WITH facts AS MATERIALIZED (
       a1
     ) * 1 < (
       1
-    ) * 2 AS m1,
-    people AS d1_0,
-    a1 AS d1_1
-  FROM s1_rounded
+    ) * 2 AS miss1
+  FROM s1_valued
 ), counted_s2_s2 AS (
   SELECT
     q1,
@@ -148,7 +125,7 @@ WITH facts AS MATERIALIZED (
     n,
     c
   FROM counted_s2_s2
-), s2_classes AS MATERIALIZED (
+), s2_classes AS (
   SELECT
     q1,
     q2,
@@ -161,220 +138,152 @@ WITH facts AS MATERIALIZED (
     q1,
     q2,
     s1
-), s2_valued AS (
+), s2_valued AS MATERIALIZED (
   SELECT
     *,
     CASE WHEN q1 IS NULL OR q2 IS NULL THEN n ELSE 0 END AS null_rows,
-    a1 AS raw2
+    a1 AS raw1
   FROM s2_classes
-), s2_rounded AS (
-  SELECT
-    *,
-    raw2 AS v2
-  FROM s2_valued
-), s2_rated AS MATERIALIZED (
-  SELECT
-    *,
-    people AS d2_0,
-    a1 AS d2_1
-  FROM s2_rounded
-), handed_down AS (
-  SELECT
-    q1,
-    q2,
-    s1,
-    s2,
-    n,
-    0 AS m0,
-    0 AS m1
-  FROM facts
-  UNION ALL
-  SELECT
-    q1,
-    q2,
-    NULL AS s1,
-    NULL AS s2,
-    0 AS n,
-    CASE WHEN m0 THEN 1 ELSE 0 END AS m0,
-    0 AS m1
-  FROM rated
-  UNION ALL
-  SELECT
-    q1,
-    q2,
-    NULL AS s1,
-    s2,
-    0 AS n,
-    0 AS m0,
-    CASE WHEN m1 THEN 1 ELSE 0 END AS m1
-  FROM s1_rated
-), told AS (
+), told_joint AS (
   SELECT
     n,
-    MAX(m0) OVER (PARTITION BY q1, q2) AS m0,
-    MAX(m1) OVER (PARTITION BY q1, q2, s2) AS m1
-  FROM handed_down
+    MAX(miss0) OVER (PARTITION BY q1, q2) AS miss0,
+    MAX(miss1) OVER (PARTITION BY q1, q2, s2) AS miss1
+  FROM (
+    SELECT
+      q1,
+      q2,
+      s1,
+      s2,
+      n,
+      0 AS miss0,
+      0 AS miss1
+    FROM facts
+    UNION ALL
+    SELECT
+      q1,
+      q2,
+      NULL AS s1,
+      NULL AS s2,
+      0 AS n,
+      CASE WHEN miss0 THEN 1 ELSE 0 END AS miss0,
+      0 AS miss1
+    FROM rated
+    UNION ALL
+    SELECT
+      q1,
+      q2,
+      NULL AS s1,
+      s2,
+      0 AS n,
+      0 AS miss0,
+      CASE WHEN miss1 THEN 1 ELSE 0 END AS miss1
+    FROM s1_rated
+  ) AS handed
 )
 SELECT
-  CAST(people AS DOUBLE PRECISION) AS value,
-  COUNT(*) AS c1,
-  CAST(SUM(n) AS BIGINT) AS c2,
-  CAST(SUM(null_rows) AS BIGINT) AS c3,
-  COUNT(CASE WHEN n = 1 THEN 1 END) AS c4,
-  CAST(SUM(n * (
+  0 AS part,
+  CAST(SUM(n) AS DOUBLE PRECISION) AS x1,
+  CAST(COUNT(*) AS DOUBLE PRECISION) AS x2,
+  CAST(SUM(null_rows) AS DOUBLE PRECISION) AS x3,
+  CAST(COUNT(CASE WHEN n = 1 THEN 1 END) AS DOUBLE PRECISION) AS x4,
+  CAST(SUM(CAST(n AS DOUBLE PRECISION) * (
     n - 1
-  )) AS DECIMAL(38, 0)) AS c5,
-  0 AS part
+  )) AS DOUBLE PRECISION) AS x5,
+  CAST(MIN(raw1) AS DOUBLE PRECISION) AS x6,
+  CAST(SUM(CASE WHEN miss0 THEN n ELSE 0 END) AS DOUBLE PRECISION) AS x7
 FROM rated
-GROUP BY
-  people
 UNION ALL
 SELECT
-  CAST(MIN(v1) AS DOUBLE PRECISION) AS value,
-  CAST(NULL AS BIGINT) AS c1,
-  CAST(NULL AS BIGINT) AS c2,
-  CAST(NULL AS BIGINT) AS c3,
-  CAST(NULL AS BIGINT) AS c4,
-  CAST(NULL AS BIGINT) AS c5,
-  1 AS part
+  1 AS part,
+  CAST(MIN(raw1) AS DOUBLE PRECISION) AS x1,
+  CAST(SUM(CASE WHEN miss1 THEN n ELSE 0 END) AS DOUBLE PRECISION) AS x2,
+  CAST(NULL AS DOUBLE PRECISION) AS x3,
+  CAST(NULL AS DOUBLE PRECISION) AS x4,
+  CAST(NULL AS DOUBLE PRECISION) AS x5,
+  CAST(NULL AS DOUBLE PRECISION) AS x6,
+  CAST(NULL AS DOUBLE PRECISION) AS x7
 FROM s1_rated
 UNION ALL
 SELECT
-  CAST(COALESCE(
-    MIN(
-      CASE
-        WHEN CAST(gone AS DECIMAL(38, 0)) * 1 > CAST((
-          SELECT
-            CAST(SUM(n) AS BIGINT)
-          FROM s1_rated
-        ) AS DECIMAL(38, 0)) * 0
-        THEN v1
-      END
-    ),
-    MAX(v1)
-  ) AS DOUBLE PRECISION) AS value,
-  CAST(NULL AS BIGINT) AS c1,
-  CAST(NULL AS BIGINT) AS c2,
-  CAST(NULL AS BIGINT) AS c3,
-  CAST(NULL AS BIGINT) AS c4,
-  CAST(NULL AS BIGINT) AS c5,
-  2 AS part
-FROM (
-  SELECT
-    v1,
-    CAST(SUM(SUM(n)) OVER (ORDER BY v1 NULLS FIRST) AS BIGINT) AS gone
-  FROM s1_rated
-  GROUP BY
-    v1
-) AS reached
+  2 AS part,
+  CAST(MIN(raw1) AS DOUBLE PRECISION) AS x1,
+  CAST(NULL AS DOUBLE PRECISION) AS x2,
+  CAST(NULL AS DOUBLE PRECISION) AS x3,
+  CAST(NULL AS DOUBLE PRECISION) AS x4,
+  CAST(NULL AS DOUBLE PRECISION) AS x5,
+  CAST(NULL AS DOUBLE PRECISION) AS x6,
+  CAST(NULL AS DOUBLE PRECISION) AS x7
+FROM s2_valued
 UNION ALL
 SELECT
-  *,
-  3 AS part
+  3 AS part,
+  CAST(SUM(CASE WHEN miss0 > 0 OR miss1 > 0 THEN n ELSE 0 END) AS DOUBLE PRECISION) AS x1,
+  CAST(NULL AS DOUBLE PRECISION) AS x2,
+  CAST(NULL AS DOUBLE PRECISION) AS x3,
+  CAST(NULL AS DOUBLE PRECISION) AS x4,
+  CAST(NULL AS DOUBLE PRECISION) AS x5,
+  CAST(NULL AS DOUBLE PRECISION) AS x6,
+  CAST(NULL AS DOUBLE PRECISION) AS x7
+FROM told_joint
+UNION ALL
+SELECT
+  4 AS part,
+  CAST(people AS DOUBLE PRECISION) AS x1,
+  CAST(NULL AS DOUBLE PRECISION) AS x2,
+  CAST(NULL AS DOUBLE PRECISION) AS x3,
+  CAST(NULL AS DOUBLE PRECISION) AS x4,
+  CAST(NULL AS DOUBLE PRECISION) AS x5,
+  CAST(NULL AS DOUBLE PRECISION) AS x6,
+  CAST(NULL AS DOUBLE PRECISION) AS x7
 FROM (
   SELECT
-    CAST(v1 AS DOUBLE PRECISION) AS value,
-    d1_0 AS c1,
-    d1_1 AS c2,
-    CAST(NULL AS BIGINT) AS c3,
-    CAST(NULL AS BIGINT) AS c4,
-    CAST(NULL AS BIGINT) AS c5
+    people
+  FROM rated
+  ORDER BY
+    raw1 NULLS FIRST,
+    people DESC NULLS LAST
+  LIMIT 1
+) AS worst
+UNION ALL
+SELECT
+  5 AS part,
+  CAST(people AS DOUBLE PRECISION) AS x1,
+  CAST(a1 AS DOUBLE PRECISION) AS x2,
+  CAST(NULL AS DOUBLE PRECISION) AS x3,
+  CAST(NULL AS DOUBLE PRECISION) AS x4,
+  CAST(NULL AS DOUBLE PRECISION) AS x5,
+  CAST(NULL AS DOUBLE PRECISION) AS x6,
+  CAST(NULL AS DOUBLE PRECISION) AS x7
+FROM (
+  SELECT
+    people,
+    a1
   FROM s1_rated
   ORDER BY
-    v1 NULLS FIRST,
-    n DESC NULLS LAST
+    raw1 NULLS FIRST,
+    people DESC NULLS LAST,
+    a1 DESC NULLS LAST
   LIMIT 1
-) AS example
+) AS worst
 UNION ALL
 SELECT
-  CAST(MIN(v2) AS DOUBLE PRECISION) AS value,
-  CAST(NULL AS BIGINT) AS c1,
-  CAST(NULL AS BIGINT) AS c2,
-  CAST(NULL AS BIGINT) AS c3,
-  CAST(NULL AS BIGINT) AS c4,
-  CAST(NULL AS BIGINT) AS c5,
-  4 AS part
-FROM s2_rated
-UNION ALL
-SELECT
-  CAST(COALESCE(
-    MIN(
-      CASE
-        WHEN CAST(gone AS DECIMAL(38, 0)) * 1 > CAST((
-          SELECT
-            CAST(SUM(n) AS BIGINT)
-          FROM s2_rated
-        ) AS DECIMAL(38, 0)) * 0
-        THEN v2
-      END
-    ),
-    MAX(v2)
-  ) AS DOUBLE PRECISION) AS value,
-  CAST(NULL AS BIGINT) AS c1,
-  CAST(NULL AS BIGINT) AS c2,
-  CAST(NULL AS BIGINT) AS c3,
-  CAST(NULL AS BIGINT) AS c4,
-  CAST(NULL AS BIGINT) AS c5,
-  5 AS part
+  6 AS part,
+  CAST(people AS DOUBLE PRECISION) AS x1,
+  CAST(a1 AS DOUBLE PRECISION) AS x2,
+  CAST(NULL AS DOUBLE PRECISION) AS x3,
+  CAST(NULL AS DOUBLE PRECISION) AS x4,
+  CAST(NULL AS DOUBLE PRECISION) AS x5,
+  CAST(NULL AS DOUBLE PRECISION) AS x6,
+  CAST(NULL AS DOUBLE PRECISION) AS x7
 FROM (
   SELECT
-    v2,
-    CAST(SUM(SUM(n)) OVER (ORDER BY v2 NULLS FIRST) AS BIGINT) AS gone
-  FROM s2_rated
-  GROUP BY
-    v2
-) AS reached
-UNION ALL
-SELECT
-  *,
-  6 AS part
-FROM (
-  SELECT
-    CAST(v2 AS DOUBLE PRECISION) AS value,
-    d2_0 AS c1,
-    d2_1 AS c2,
-    CAST(NULL AS BIGINT) AS c3,
-    CAST(NULL AS BIGINT) AS c4,
-    CAST(NULL AS BIGINT) AS c5
-  FROM s2_rated
+    people,
+    a1
+  FROM s2_valued
   ORDER BY
-    v2 NULLS FIRST,
-    n DESC NULLS LAST
+    raw1 NULLS FIRST,
+    people DESC NULLS LAST,
+    a1 DESC NULLS LAST
   LIMIT 1
-) AS example
-UNION ALL
-SELECT
-  CAST(NULL AS DOUBLE PRECISION) AS value,
-  COALESCE(CAST(SUM(n) AS BIGINT), 0) AS c1,
-  CAST(NULL AS BIGINT) AS c2,
-  CAST(NULL AS BIGINT) AS c3,
-  CAST(NULL AS BIGINT) AS c4,
-  CAST(NULL AS BIGINT) AS c5,
-  7 AS part
-FROM rated
-WHERE
-  m0
-UNION ALL
-SELECT
-  CAST(NULL AS DOUBLE PRECISION) AS value,
-  COALESCE(CAST(SUM(n) AS BIGINT), 0) AS c1,
-  CAST(NULL AS BIGINT) AS c2,
-  CAST(NULL AS BIGINT) AS c3,
-  CAST(NULL AS BIGINT) AS c4,
-  CAST(NULL AS BIGINT) AS c5,
-  8 AS part
-FROM s1_rated
-WHERE
-  m1
-UNION ALL
-SELECT
-  CAST(NULL AS DOUBLE PRECISION) AS value,
-  COALESCE(CAST(SUM(n) AS BIGINT), 0) AS c1,
-  CAST(NULL AS BIGINT) AS c2,
-  CAST(NULL AS BIGINT) AS c3,
-  CAST(NULL AS BIGINT) AS c4,
-  CAST(NULL AS BIGINT) AS c5,
-  9 AS part
-FROM told
-WHERE
-  m0 > 0 OR m1 > 0;
+) AS worst;
