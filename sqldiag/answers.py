@@ -8,7 +8,7 @@ from sqldiag.measure import Call
 from sqldiag.planner.ask import Worst
 from sqldiag.profile import Risk, Value
 from sqldiag.requirement import Requirement
-from sqldiag.session import Cost
+from sqldiag.session import Cost as Cost
 
 Curve = tuple[tuple[Value, float], ...]
 

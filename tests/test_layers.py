@@ -30,7 +30,7 @@ class Room:
 
 # From the ground up: a room may import only what stands above it here, and itself. What is named
 # with a dot is that module alone.
-PURE = "errors names suppression measures requirement profile lattice"
+PURE = "errors names suppression measure measures requirement profile lattice"
 ROOMS = (
     Room(PURE),
     Room("relation", PURE),
@@ -38,20 +38,22 @@ ROOMS = (
     # Knows no question; of engines only what they can do.
     Room("planner", f"{PURE} relation engines.base", "sqlglot"),
     Room("session", f"{PURE} relation engines.base planner"),
-    # Knows no SQL: profiles come from the planner.
-    Room("search", f"{PURE} relation planner session"),
+    # Knows no SQL and no database: it is handed verdicts.
+    Room("search", PURE),
     Room("answers", f"{PURE} planner.ask session"),
     Room("asking", f"{PURE} relation planner.ask"),
     # Know no engine by name.
-    Room("questions", f"{PURE} relation engines.base planner session search answers asking"),
+    Room("questions", f"{PURE} relation engines.base planner session answers asking"),
+    Room("searches", f"{PURE} relation engines.base planner session search answers questions"),
     # Knows answers, and nothing of how they came about.
     Room("report", f"{PURE} answers", "rich"),
     Room(
         "api",
-        f"{PURE} relation engines planner.ask planner.source session answers asking questions",
+        f"{PURE} relation engines planner.ask planner.source session search answers asking "
+        "questions searches",
         "sqlalchemy",
     ),
-    Room("cli", f"{PURE} engines asking report api __init__", "typer rich"),
+    Room("cli", f"{PURE} engines asking search report api __init__", "typer rich"),
     Room("__init__", "errors api"),
     Room("__main__", "cli"),
 )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sqldiag.answers import (
     Borders,
     Check,
+    Cost,
     Example,
     Measurement,
     SetFinding,
@@ -15,7 +16,6 @@ from sqldiag.answers import (
     Verdict,
 )
 from sqldiag.report import words
-from sqldiag.session import Cost
 
 # A terminal shows so many points of a curve; csv and json have them all.
 _CURVE_POINTS = 15
