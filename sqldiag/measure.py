@@ -61,7 +61,9 @@ class Measure:
     aggregates: tuple[str, ...]
     pruning: Pruning
     paper: str
+    # What a value means here, in words; ``at_worst`` where it is the worst there is.
     sentence: str
+    at_worst: str = ""
     # The worst value there is: once a set has it, so has every superset that the law covers.
     floor: float | None = None
     over: str = ""

@@ -74,6 +74,7 @@ MEASURES: Mapping[str, Measure] = {
             pruning=_MONOTONE,
             paper="Samarati and Sweeney, Protecting Privacy when Disclosing Information, 1998",
             sentence="the smallest group holds {one_crowd}",
+            at_worst="someone stands alone: the smallest group is one row",
         ),
         Measure(
             name="distinct_l",
@@ -85,7 +86,8 @@ MEASURES: Mapping[str, Measure] = {
             aggregates=("distinct_values",),
             pruning=_MONOTONE,
             paper=_L_DIVERSITY,
-            sentence="in the worst group, {one_crowd} show {distinct_values} different {column}",
+            sentence="in the worst group, {one_crowd} have {value} values of {column}",
+            at_worst="in the worst group, all {one_crowd} have the same {column}",
         ),
         Measure(
             name="frequency_l",
@@ -98,7 +100,8 @@ MEASURES: Mapping[str, Measure] = {
             aggregates=("top",),
             pruning=_THROUGH_DISTINCT,
             paper=_L_DIVERSITY,
-            sentence="in the worst group, {top} of {people} {crowd} share one {column}",
+            sentence="in the worst group, {top} of {one_crowd} share one {column}",
+            at_worst="in the worst group, all {one_crowd} share one {column}",
         ),
         Measure(
             name="entropy_l",
@@ -111,7 +114,8 @@ MEASURES: Mapping[str, Measure] = {
             aggregates=("pairs", "c_log_c"),
             pruning=_THROUGH_DISTINCT,
             paper=_L_DIVERSITY,
-            sentence="the worst group is as uncertain as {value} equally likely {column}",
+            sentence="the worst group is as uncertain as {value} equally likely values of {column}",
+            at_worst="in the worst group, {column} is certain",
         ),
         Measure(
             name="recursive_l",
@@ -123,8 +127,11 @@ MEASURES: Mapping[str, Measure] = {
             aggregates=("depth",),
             pruning=_THROUGH_DISTINCT,
             paper=_L_DIVERSITY,
-            sentence="the commonest {column} stays below {number} times the rest "
-            "from rank {value} on, in every group",
+            sentence="in every group, the commonest {column} has fewer {crowd} than {number} × all "
+            "values from rank {value} on",
+            sentence="the worst group is as uncertain as {value} equally likely values "
+            "of {column}",
+            "of all",
         ),
         Measure(
             name="alpha",
@@ -137,7 +144,8 @@ MEASURES: Mapping[str, Measure] = {
             aggregates=("top_named",),
             pruning=_WORST_ONLY,
             paper="Wong et al., (α,k)-Anonymity, KDD 2006",
-            sentence="in the worst group, {top_named} of {people} {crowd} share {named}",
+            sentence="in the worst group, {top_named} of {one_crowd} have {named}",
+            at_worst="in the worst group, all {one_crowd} have {named}",
         ),
         Measure(
             name="t_closeness",
@@ -149,7 +157,7 @@ MEASURES: Mapping[str, Measure] = {
             aggregates=("pairs", "distance", "seen"),
             pruning=_WORST_ONLY,
             paper=_T_CLOSENESS,
-            sentence="in the worst group, {percent} of {column} would have to change "
+            sentence="in the worst group, {percent} of the {crowd} would need another {column} "
             "to match the whole table",
         ),
         Measure(
@@ -187,6 +195,7 @@ MEASURES: Mapping[str, Measure] = {
             paper=_BETA,
             sentence="in the worst group, one {column} gains {value} over its share "
             "of the whole table",
+            at_worst="in the worst group, one {column} gains more than its rarity allows",
         ),
         Measure(
             name="delta_disclosure",
@@ -197,8 +206,8 @@ MEASURES: Mapping[str, Measure] = {
             aggregates=("skew",),
             pruning=_NEVER,
             paper="Brickell and Shmatikov, The Cost of Privacy, KDD 2008",
-            sentence="in the worst group, one {column} is e^{value} = {factor} times "
-            "as common, or as rare, as in the whole table",
+            sentence="in the worst group, the share of one {column} is off by a factor of {factor} "
+            "from the whole table",
         ),
     )
 }

@@ -61,7 +61,7 @@ class Session:
                 name = quoted(column)
                 raise BadInput(
                     f"column {column} has a type that this database cannot group or order; "
-                    f'use --query "SELECT …, CAST({name} AS TEXT) AS {name} FROM …"'
+                    f"use --query with CAST({name} AS TEXT) AS {name}"
                 ) from None
 
     def rollups(self, relation: Relation, ask: Ask) -> Rollups | None:

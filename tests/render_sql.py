@@ -141,7 +141,11 @@ class Dialect:
     def relation(self, where: str | None = None) -> Relation:
         columns = tuple(Column(name, self.types[name]) for name in hospital.COLUMNS)
         return Relation(
-            name="hospital", columns=columns, path=(self.schema, "hospital"), where=where
+            name="hospital",
+            columns=columns,
+            path=(self.schema, "hospital"),
+            where=where,
+            is_table=True,
         )
 
     def table(self, where: str | None = None) -> Table:

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -240,7 +241,7 @@ def test_examples_are_the_only_values(clinic: Database) -> None:
         for verb in ("check", "measure"):
             ran = sqldiag(verb, clinic.url, "patients", *CHECK, "--format", form, "-v")
             assert "HIV" not in ran.out + ran.err
-            assert "41" not in ran.out.replace("41.", "")
+            assert "41" not in re.sub(r"\d+\.\d+", "", ran.out)
 
 
 def test_verbose_and_quiet(clinic: Database) -> None:

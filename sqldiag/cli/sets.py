@@ -40,7 +40,7 @@ def measure(
     *,
     writing: Writing,
 ) -> int:
-    """Which level have these columns: how small is the smallest crowd, how much is unique?
+    """Which level do these columns have: how small is the smallest crowd, how much is unique?
 
     Example: sqldiag measure patients.csv --qi age,sex,zip --sensitive diagnosis
     """

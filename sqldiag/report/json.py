@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from dataclasses import asdict
 
 from sqldiag.answers import (
     Borders,
     Check,
+    Cost,
     Curve,
     Example,
     Measured,
@@ -34,12 +36,18 @@ def to_json(answer: Check | Measurement | Borders | Subsets) -> str:
         body = borders_object(answer)
     else:
         body = subsets_object(answer)
-    return json.dumps(body, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    text = json.dumps(body, indent=2, ensure_ascii=False, allow_nan=False)
+    # A list of plain values stands on one line. Within a string, a line never ends.
+    return re.sub(r"\[\n\s+([^\[\]{}]*?)\n\s+\]", _one_line, text) + "\n"
+
+
+def _one_line(found: re.Match[str]) -> str:
+    return "[" + re.sub(r"\n\s+", " ", found[1]) + "]"
 
 
 def check_object(answer: Check) -> Json:
     head = _head("check", answer)
-    return {**head, **_verdicts(answer), **_examples(answer), "cost": asdict(answer.cost)}
+    return {**head, **_verdicts(answer), **_examples(answer), "cost": _cost(answer.cost)}
 
 
 def measure_object(answer: Measurement) -> Json:
@@ -49,7 +57,7 @@ def measure_object(answer: Measurement) -> Json:
         **asdict(answer.risk),
         **(_verdicts(answer.check) if answer.check is not None else {}),
         **_examples(answer),
-        "cost": asdict(answer.cost),
+        "cost": _cost(answer.cost),
     }
 
 
@@ -63,7 +71,7 @@ def borders_object(answer: Borders) -> Json:
             "safe": [_set(found) for found in answer.safe],
             "unsafe": [_set(found) for found in answer.unsafe],
         },
-        "cost": asdict(answer.searched.cost),
+        "cost": _cost(answer.searched.cost),
     }
 
 
@@ -73,7 +81,7 @@ def subsets_object(answer: Subsets) -> Json:
         "measures": [str(call) for call in answer.measures],
         "sets": [_set(found) for found in answer.sets],
         **_how(answer.searched),
-        "cost": asdict(answer.searched.cost),
+        "cost": _cost(answer.searched.cost),
     }
 
 
@@ -131,6 +139,10 @@ def _head(command: str, answer: Check | Measurement) -> Json:
         "entity": answer.entity,
         "suppress": answer.suppress or 0,
     }
+
+
+def _cost(cost: Cost) -> Json:
+    return {**asdict(cost), "seconds": round(cost.seconds, 6)}
 
 
 def source_object(source: Source) -> Json:

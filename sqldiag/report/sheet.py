@@ -63,19 +63,19 @@ def _check(answer: Check) -> Iterator[Block]:
     mark = "✓" if answer.holds else "✗"
     yield Line(f"{mark} {words.verdict(answer)}", good=answer.holds)
     yield Line(words.remedy(answer))
-    yield _verdicts(answer.requirements)
+    yield _verdicts(answer.requirements, answer.suppress)
     yield Line(_risk(answer))
 
 
-def _verdicts(verdicts: Sequence[Verdict]) -> Table:
-    suppressed = any(v.value_suppressed is not None for v in verdicts)
+def _verdicts(verdicts: Sequence[Verdict], share: float | None) -> Table:
+    suppressed = share is not None
     rows = []
     for v in verdicts:
         level = [words.value(v.value_suppressed)] if suppressed else []
         need = [words.count(v.rows_to_suppress), words.percent(v.suppression_needed)]
         holds = "yes" if v.holds else "no"
         rows.append((str(v.requirement), words.value(v.value), *level, holds, *need))
-    levels = ["value", "suppressed"] if suppressed else ["value"]
+    levels = ["value", *([f"under {words.percent(share)}"] if share is not None else [])]
     header = ("requirement", *levels, "holds", "rows to suppress", "share")
     right = frozenset(i for i, name in enumerate(header) if name not in ("requirement", "holds"))
     return Table(header, tuple(rows), right)
@@ -89,7 +89,8 @@ def _measurement(answer: Measurement) -> Iterator[Block]:
     for m in answer.measures:
         level = [words.value(m.value_suppressed)] if suppressed else []
         rows.append((m.measure, words.value(m.value), *level, words.meaning(m, people=people)))
-    levels = ["value", f"under {words.percent(answer.suppress or 0)}"] if suppressed else ["value"]
+    share = answer.suppress
+    levels = ["value", *([f"under {words.percent(share)}"] if share is not None else [])]
     right = frozenset(range(1, 1 + len(levels)))
     yield Table(("measure", *levels, "what it means"), tuple(rows), right)
     yield Line(_risk(answer))
@@ -97,7 +98,7 @@ def _measurement(answer: Measurement) -> Iterator[Block]:
         mark = "✓" if answer.check.holds else "✗"
         yield Line(f"{mark} {words.verdict(answer.check)}", good=answer.check.holds)
         yield Line(words.remedy(answer.check))
-        yield _verdicts(answer.check.requirements)
+        yield _verdicts(answer.check.requirements, answer.suppress)
     yield from _curves(answer)
 
 

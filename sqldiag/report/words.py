@@ -7,7 +7,6 @@ import math
 from sqldiag.answers import Check, Measured, Source
 from sqldiag.measures import AGGREGATES
 from sqldiag.profile import Value
-from sqldiag.requirement import shown
 
 _ENGINES = {"duckdb": "DuckDB", "postgres": "Postgres"}
 
@@ -37,15 +36,14 @@ def value(number: Value | None) -> str:
 
 
 def percent(share: float) -> str:
-    """A share that is not nothing never reads as 0%."""
-    if share in (0, 1):
-        return f"{share:.0%}"
+    """A share that is not nothing never reads as 0%, and one that is not all never as 100%."""
     points = share * 100
-    if points < 0.01:
+    if 0 < points < 0.01:
         return f"{points:.1g}%"
     if 99.99 < points < 100:
-        return f"{math.floor(points * 1e4) / 1e4}%"
-    return f"{points:.2f}%" if points < 1 or points > 99 else f"{points:.1f}%"
+        return "99.99%"
+    shown = f"{points:.2f}" if points < 1 or points > 99 else f"{points:.1f}"
+    return f"{shown.rstrip('0').rstrip('.')}%"
 
 
 def diagnosed(source: Source) -> str:
@@ -63,9 +61,10 @@ def verdict(answer: Check) -> str:
     """The answer in one sentence."""
     what = " and ".join(str(v.requirement) for v in answer.requirements)
     names = ", ".join(answer.quasi_identifiers)
-    budget = f" with {percent(answer.suppress)} of the rows suppressed" if answer.suppress else ""
-    holds = "holds" if answer.holds else "does not hold"
-    return f"{what} {holds} for {names}{budget}"
+    several = len(answer.requirements) > 1
+    if answer.holds:
+        return f"{what} {'hold' if several else 'holds'} for {names}{allowance(answer.suppress)}"
+    return f"{what} {'do' if several else 'does'} not hold for {names}{allowance(answer.suppress)}"
 
 
 def remedy(answer: Check) -> str:
@@ -78,7 +77,7 @@ def remedy(answer: Check) -> str:
         return "No group reaches it: all rows would have to be suppressed."
     rest = count(answer.remaining_rows, "row")
     if answer.holds:
-        return f"It takes {rows} ({share}) to suppress; {rest} remain."
+        return f"{rows} ({share}) must be suppressed; {rest} remain."
     return f"Suppress {rows} ({share}), and it holds for the {rest} that remain."
 
 
@@ -88,19 +87,30 @@ def meaning(measured: Measured, *, people: bool) -> str:
     if worst is None:
         return ""
     names = [name for name in call.measure.aggregates if AGGREGATES[name].type == "BIGINT"]
-    number = float(measured.value)
-    named = " or ".join(map(shown, call.values))
-    words = {
-        "people": f"{worst.people:,}",
-        "crowd": "rows" if not people else "people",
-        "one_crowd": crowd(worst.people, people=people),
+    counts = dict(zip(names, worst.counts, strict=False))
+    at_floor = measured.value == call.measure.floor
+    if worst.people == 1 and call.column is not None and at_floor:
+        return f"someone stands alone, so that their {call.column} is known"
+    at_worst = at_floor or math.isinf(measured.value)
+    template = call.measure.at_worst if at_worst else call.measure.sentence
+    return (template or call.measure.sentence).format(
+        **_words(measured, worst.people, people=people),
+        **{name: f"{count:,}" for name, count in counts.items()},
+    )
+
+
+def _words(measured: Measured, size: int, *, people: bool) -> dict[str, str]:
+    call = measured.call
+    number = min(float(measured.value), 700.0)
+    named = " or ".join("NULL" if v is None else f"'{v}'" for v in call.values)
+    return {
+        "one_crowd": crowd(size, people=people),
+        "crowd": "people" if people else "rows",
         "column": call.column or "",
         "value": value(measured.value),
-        "percent": percent(number) if math.isfinite(number) else "∞",
-        "times": value(round(number + 1, 3)) if math.isfinite(number) else "∞",
-        "factor": value(round(math.exp(number), 3)) if number < 100 else "∞",
+        "percent": percent(number),
+        "times": value(round(number + 1, 3)),
+        "factor": value(round(math.exp(number), 3)),
         "number": value(float(call.number)) if call.number is not None else "",
-        "named": named or f"one {call.column}",
+        "named": f"{call.column} {named}" if named else f"the same {call.column}",
     }
-    words |= {name: f"{number:,}" for name, number in zip(names, worst.counts, strict=False)}
-    return call.measure.sentence.format(**words)
