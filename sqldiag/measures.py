@@ -129,9 +129,8 @@ MEASURES: Mapping[str, Measure] = {
             paper=_L_DIVERSITY,
             sentence="in every group, the commonest {column} has fewer {crowd} than {number} × all "
             "values from rank {value} on",
-            sentence="the worst group is as uncertain as {value} equally likely values "
-            "of {column}",
-            "of all",
+            at_worst="in the worst group, the commonest {column} has at least {number} × the "
+            "{crowd} of all",
         ),
         Measure(
             name="alpha",

@@ -33,8 +33,10 @@ _FLAGS = {
     "curve": "--curve",
     "examples": "--examples",
     "where": "--where",
+    "among": "--among",
+    "max_size": "--max-size",
 }
-_LISTS = ("qi", "sensitive")
+_LISTS = ("qi", "sensitive", "among")
 
 
 @dataclass(frozen=True)
@@ -122,6 +124,23 @@ QUESTIONS = (
         {"qi": ["sex", "zip"], "require": ["k >= 5"]},
         where="age >= 18 AND ward <> 'Obstetrics'",
     ),
+    Question(
+        "borders_k",
+        "Which sets of columns are safe? The roll-up, its codes, and the first sets looked at.",
+        "borders",
+        {"among": ["age", "sex", "zip", "ward"], "require": ["k >= 5"]},
+    ),
+    Question(
+        "subsets_distinct",
+        "The diversity of every pair of columns, counting patients.",
+        "subsets",
+        {
+            "among": ["age", "sex", "zip"],
+            "measures": ["distinct_l(diagnosis)"],
+            "entity": "patient_id",
+            "max_size": 2,
+        },
+    ),
 )
 
 
@@ -150,9 +169,14 @@ class Dialect:
 
     def table(self, where: str | None = None) -> Table:
         """The table behind a connection that was never opened: sending anything would fail."""
+        return Table(Session(self.connection()), self.relation(where))
+
+    def connection(self) -> Connection:
         connection = object.__new__(self.engine)
         Connection.__init__(connection)
-        return Table(Session(connection), self.relation(where))
+        # What it would ask the server.
+        connection.stores_rollups = lambda: True  # type: ignore[method-assign]
+        return connection
 
 
 def _types(whole: str, number: str, text: str, date: str) -> dict[str, str]:
@@ -191,8 +215,16 @@ def _shell(word: str) -> str:
 
 def statements(question: Question, dialect: Dialect) -> tuple[Statement, ...]:
     table = dialect.table(question.where)
-    planned: tuple[Statement, ...] = getattr(table, f"explain_{question.verb}")(**question.options)
-    return planned
+    planned = getattr(table, f"explain_{question.verb}")(**question.options)
+    # A search names its strategy before its statements.
+    found: tuple[Statement, ...] = planned if isinstance(planned[0], Statement) else planned[1]
+    return found
+
+
+def sent(question: Question, dialect: Dialect) -> list[tuple[str, tuple[str, ...]]]:
+    """The purpose of each statement, and all that is sent for it."""
+    connection = dialect.connection()
+    return [(s.purpose, connection.script(s)) for s in statements(question, dialect)]
 
 
 def render(question: Question, dialect: Dialect) -> str:
@@ -202,7 +234,10 @@ def render(question: Question, dialect: Dialect) -> str:
         f"-- $ {question.command(dialect.source)}",
         "-- Written by `make sql`; nothing reads it at run time.",
     ]
-    parts = [f"-- {sent.purpose}\n{sent.sql};" for sent in statements(question, dialect)]
+    parts = [
+        "\n".join([f"-- {purpose}", *(f"{sql};" for sql in script)])
+        for purpose, script in sent(question, dialect)
+    ]
     return "\n\n".join(["\n".join(lines), *parts]) + "\n"
 
 

@@ -10,7 +10,7 @@ import sqldiag
 from fixtures import hospital
 from sqldiag.cli.main import run
 from tests.databases import Database
-from tests.render_sql import DIALECTS, FOLDER, QUESTIONS, Dialect, Question, files, statements
+from tests.render_sql import DIALECTS, FOLDER, QUESTIONS, Dialect, Question, files, sent
 
 
 def dialect_of(db: Database) -> Dialect:
@@ -46,10 +46,12 @@ def test_the_command_sends_what_the_file_says(
     command = shlex.split(question.command(db.url))[1:]
     assert run([*command, "--explain"]) == 0
     printed = capsys.readouterr().out
-    sent = [f"{statement.sql};\n" for statement in statements(question, dialect_of(db))]
-    for sql in sent:
-        assert printed.count(sql) == 1
-    assert printed.endswith(sent[-1])
-    assert printed.count("-- diagnosis: ") == len(sent)
+    planned = sent(question, dialect_of(db))
+    texts = ["\n".join(f"{sql};" for sql in script) + "\n" for _, script in planned]
+    for text in texts:
+        assert text in printed
+    assert printed.endswith(texts[-1])
+    asked = printed.count("-- diagnosis: ") + printed.count("-- roll-up: ")
+    assert asked == len(planned)
     # Whatever the answer, it is one: the database takes the statements.
     assert run([*command, "--quiet"]) in (0, 1)

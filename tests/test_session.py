@@ -81,11 +81,6 @@ def test_nothing_is_created(db: Database) -> None:
 
 
 def test_it_can_only_read(postgres_db: PostgresDatabase) -> None:
-    postgres_db.load("t", ["a"], [(1,)])
-    postgres_db.execute("CREATE SEQUENCE numbers")
-    postgres_db.execute(
-        "CREATE FUNCTION write() RETURNS INT LANGUAGE SQL AS 'INSERT INTO t VALUES (2) RETURNING a'"
-    )
     with sqldiag.connect(postgres_db.url) as database:
         for name, value in {
             "transaction_read_only": "on",
@@ -93,10 +88,31 @@ def test_it_can_only_read(postgres_db: PostgresDatabase) -> None:
         }.items():
             statement = Statement(sql=f"SELECT current_setting('{name}')", purpose="look")
             assert database.session.connection.run(statement) == [(value,)]
-    for query in ("SELECT write() AS a", "SELECT nextval('numbers') AS a"):
-        ran = command.sqldiag("measure", postgres_db.url, "--query", query, "--qi", "a")
-        assert "read-only transaction" in command.refused(ran, 3)
-    assert postgres_db.query("SELECT * FROM t") == [(1,)]
+
+
+def test_foreign_code_cannot_write(postgres_db: PostgresDatabase) -> None:
+    """A function in a view, a query, a condition or a policy runs only while nothing can."""
+    server, name = postgres_db.server, postgres_db.name
+    postgres_db.load("t", ["a", "b"], [(1, 1), (2, 1)])
+    postgres_db.execute(
+        "CREATE SEQUENCE numbers; CREATE VIEW v AS SELECT nextval('numbers') AS a, b FROM t;"
+        "DROP ROLE IF EXISTS reader; CREATE ROLE reader LOGIN; CREATE TABLE guarded AS TABLE t;"
+        "CREATE POLICY p ON guarded USING (nextval('numbers') > 0);"
+        "ALTER TABLE guarded ENABLE ROW LEVEL SECURITY;"
+        "GRANT ALL ON ALL TABLES IN SCHEMA public TO reader; GRANT ALL ON numbers TO reader"
+    )
+    asked = {"measure": ["--qi", "a,b"], "check": ["--qi", "a", "--require", "k >= 1"]}
+    search = {"borders": ["--require", "k >= 1"], "subsets": []}
+    for relation in (
+        ["v"],
+        ["guarded"],
+        ["t", "--where", "nextval('numbers') > 0"],
+        ["--query", "SELECT nextval('numbers') AS a, b FROM t"],
+    ):
+        for verb, options in {**asked, **search}.items():
+            ran = command.sqldiag(verb, server.url(name, user="reader"), *relation, *options)
+            assert "read-only transaction" in command.refused(ran, 3), (verb, relation)
+    assert postgres_db.query("SELECT is_called FROM numbers") == [(False,)]
 
 
 def test_duckdb_can_only_read(duckdb_db: DuckDBDatabase) -> None:

@@ -50,7 +50,7 @@ SELECT NOT pg_is_in_recovery() AND has_database_privilege(current_database(), 'T
 
 _FIND = """\
 SELECT NULL, n.nspname, c.relname, pg_table_is_visible(c.oid), a.attname,
-  format_type(a.atttypid, a.atttypmod), c.relkind IN ('r', 'p', 'm')
+  format_type(a.atttypid, a.atttypmod), c.relkind IN ('r', 'p', 'm') AND NOT c.relrowsecurity
 FROM pg_class AS c
 JOIN pg_namespace AS n ON n.oid = c.relnamespace
 LEFT JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped

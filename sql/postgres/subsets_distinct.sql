@@ -1,0 +1,352 @@
+-- The diversity of every pair of columns, counting patients.
+-- $ sqldiag subsets postgresql://localhost/clinic hospital --among age,sex,zip --measure "distinct_l(diagnosis)" --entity patient_id --max-size 2
+-- Written by `make sql`; nothing reads it at run time.
+
+-- roll up hospital by all 3 columns
+RELEASE SAVEPOINT sqldiag_reads;
+CREATE TEMPORARY TABLE sqldiag_1 ON COMMIT DROP AS
+SELECT
+  q1,
+  q2,
+  q3,
+  s1,
+  e,
+  COUNT(*) AS n
+FROM (
+  SELECT
+    "age" AS q1,
+    "sex" AS q2,
+    "zip" AS q3,
+    "diagnosis" AS s1,
+    "patient_id" AS e
+  FROM "public"."hospital"
+) AS rows_
+GROUP BY
+  q1,
+  q2,
+  q3,
+  s1,
+  e;
+SAVEPOINT sqldiag_reads;
+SET TRANSACTION READ ONLY;
+
+-- dictionary of q1
+RELEASE SAVEPOINT sqldiag_reads;
+CREATE TEMPORARY TABLE sqldiag_2 ON COMMIT DROP AS
+SELECT
+  v,
+  CAST(ROW_NUMBER() OVER () AS INT) AS code
+FROM (
+  SELECT DISTINCT
+    q1 AS v
+  FROM pg_temp.sqldiag_1
+  WHERE
+    NOT q1 IS NULL
+) AS known;
+SAVEPOINT sqldiag_reads;
+SET TRANSACTION READ ONLY;
+
+-- dictionary of q2
+RELEASE SAVEPOINT sqldiag_reads;
+CREATE TEMPORARY TABLE sqldiag_3 ON COMMIT DROP AS
+SELECT
+  v,
+  CAST(ROW_NUMBER() OVER () AS INT) AS code
+FROM (
+  SELECT DISTINCT
+    q2 AS v
+  FROM pg_temp.sqldiag_1
+  WHERE
+    NOT q2 IS NULL
+) AS known;
+SAVEPOINT sqldiag_reads;
+SET TRANSACTION READ ONLY;
+
+-- dictionary of q3
+RELEASE SAVEPOINT sqldiag_reads;
+CREATE TEMPORARY TABLE sqldiag_4 ON COMMIT DROP AS
+SELECT
+  v,
+  CAST(ROW_NUMBER() OVER () AS INT) AS code
+FROM (
+  SELECT DISTINCT
+    q3 AS v
+  FROM pg_temp.sqldiag_1
+  WHERE
+    NOT q3 IS NULL
+) AS known;
+SAVEPOINT sqldiag_reads;
+SET TRANSACTION READ ONLY;
+
+-- dictionary of s1
+RELEASE SAVEPOINT sqldiag_reads;
+CREATE TEMPORARY TABLE sqldiag_5 ON COMMIT DROP AS
+SELECT
+  v,
+  CAST(ROW_NUMBER() OVER (ORDER BY v) AS INT) AS code
+FROM (
+  SELECT DISTINCT
+    s1 AS v
+  FROM pg_temp.sqldiag_1
+) AS known;
+SAVEPOINT sqldiag_reads;
+SET TRANSACTION READ ONLY;
+
+-- dictionary of e
+RELEASE SAVEPOINT sqldiag_reads;
+CREATE TEMPORARY TABLE sqldiag_6 ON COMMIT DROP AS
+SELECT
+  v,
+  CAST(ROW_NUMBER() OVER () AS INT) AS code
+FROM (
+  SELECT DISTINCT
+    e AS v
+  FROM pg_temp.sqldiag_1
+  WHERE
+    NOT e IS NULL
+) AS known;
+SAVEPOINT sqldiag_reads;
+SET TRANSACTION READ ONLY;
+
+-- count the rows of the roll-up
+SELECT
+  CAST(SUM(n) AS BIGINT),
+  CAST(SUM(CASE WHEN q1 IS NULL OR q2 IS NULL OR q3 IS NULL THEN n ELSE 0 END) AS BIGINT),
+  COUNT(DISTINCT e)
+FROM pg_temp.sqldiag_1;
+
+-- code the roll-up as small numbers
+RELEASE SAVEPOINT sqldiag_reads;
+CREATE TEMPORARY TABLE sqldiag_7 ON COMMIT DROP AS
+SELECT
+  CAST(COALESCE(d_q1.code, 0) AS BIGINT) * 1 + CAST(COALESCE(d_q2.code, 0) AS BIGINT) * 128 + CAST(COALESCE(d_q3.code, 0) AS BIGINT) * 16384 AS w0,
+  COALESCE(
+    d_s1.code,
+    (
+      SELECT
+        code
+      FROM pg_temp.sqldiag_5
+      WHERE
+        v IS NOT DISTINCT FROM NULL
+    )
+  ) AS s1,
+  d_e.code AS e,
+  CAST(r.n AS INT) AS n
+FROM pg_temp.sqldiag_1 AS r
+LEFT JOIN pg_temp.sqldiag_2 AS d_q1
+  ON r.q1 = d_q1.v
+LEFT JOIN pg_temp.sqldiag_3 AS d_q2
+  ON r.q2 = d_q2.v
+LEFT JOIN pg_temp.sqldiag_4 AS d_q3
+  ON r.q3 = d_q3.v
+LEFT JOIN pg_temp.sqldiag_5 AS d_s1
+  ON r.s1 = d_s1.v
+LEFT JOIN pg_temp.sqldiag_6 AS d_e
+  ON r.e = d_e.v;
+SAVEPOINT sqldiag_reads;
+SET TRANSACTION READ ONLY;
+
+-- make room
+RELEASE SAVEPOINT sqldiag_reads;
+DROP TABLE pg_temp.sqldiag_1;
+SAVEPOINT sqldiag_reads;
+SET TRANSACTION READ ONLY;
+
+-- make room
+RELEASE SAVEPOINT sqldiag_reads;
+DROP TABLE pg_temp.sqldiag_2;
+SAVEPOINT sqldiag_reads;
+SET TRANSACTION READ ONLY;
+
+-- make room
+RELEASE SAVEPOINT sqldiag_reads;
+DROP TABLE pg_temp.sqldiag_3;
+SAVEPOINT sqldiag_reads;
+SET TRANSACTION READ ONLY;
+
+-- make room
+RELEASE SAVEPOINT sqldiag_reads;
+DROP TABLE pg_temp.sqldiag_4;
+SAVEPOINT sqldiag_reads;
+SET TRANSACTION READ ONLY;
+
+-- make room
+RELEASE SAVEPOINT sqldiag_reads;
+DROP TABLE pg_temp.sqldiag_6;
+SAVEPOINT sqldiag_reads;
+SET TRANSACTION READ ONLY;
+
+-- 3 sets of 3 columns
+WITH groups_s1_e AS (
+  SELECT
+    CAST(1 AS BIGINT) AS g,
+    w0 & 127 AS w0,
+    s1,
+    e,
+    CAST(SUM(n) AS BIGINT) AS n
+  FROM pg_temp.sqldiag_7
+  GROUP BY
+    w0 & 127,
+    s1,
+    e
+  UNION ALL
+  SELECT
+    CAST(2 AS BIGINT) AS g,
+    w0 & 16256 AS w0,
+    s1,
+    e,
+    CAST(SUM(n) AS BIGINT) AS n
+  FROM pg_temp.sqldiag_7
+  GROUP BY
+    w0 & 16256,
+    s1,
+    e
+  UNION ALL
+  SELECT
+    CAST(4 AS BIGINT) AS g,
+    w0 & 2080768 AS w0,
+    s1,
+    e,
+    CAST(SUM(n) AS BIGINT) AS n
+  FROM pg_temp.sqldiag_7
+  GROUP BY
+    w0 & 2080768,
+    s1,
+    e
+), counted_s1 AS (
+  SELECT
+    g,
+    w0,
+    s1,
+    CAST(SUM(n) AS BIGINT) AS n,
+    COUNT(e) AS c
+  FROM groups_s1_e
+  GROUP BY
+    g,
+    w0,
+    s1
+), cells_s1 AS (
+  SELECT
+    g,
+    w0,
+    s1 AS v,
+    n,
+    c
+  FROM counted_s1
+  WHERE
+    c > 0
+), groups_e AS (
+  SELECT
+    CAST(1 AS BIGINT) AS g,
+    w0 & 127 AS w0,
+    e,
+    CAST(SUM(n) AS BIGINT) AS n
+  FROM pg_temp.sqldiag_7
+  GROUP BY
+    w0 & 127,
+    e
+  UNION ALL
+  SELECT
+    CAST(2 AS BIGINT) AS g,
+    w0 & 16256 AS w0,
+    e,
+    CAST(SUM(n) AS BIGINT) AS n
+  FROM pg_temp.sqldiag_7
+  GROUP BY
+    w0 & 16256,
+    e
+  UNION ALL
+  SELECT
+    CAST(4 AS BIGINT) AS g,
+    w0 & 2080768 AS w0,
+    e,
+    CAST(SUM(n) AS BIGINT) AS n
+  FROM pg_temp.sqldiag_7
+  GROUP BY
+    w0 & 2080768,
+    e
+), crowds AS (
+  SELECT
+    g,
+    w0,
+    CAST(SUM(n) AS BIGINT) AS n,
+    COUNT(e) AS c
+  FROM groups_e
+  GROUP BY
+    g,
+    w0
+), branches AS (
+  SELECT
+    g,
+    w0,
+    n,
+    c AS people,
+    CAST(NULL AS BIGINT) AS a1
+  FROM crowds
+  UNION ALL
+  SELECT
+    g,
+    w0,
+    CAST(NULL AS BIGINT) AS n,
+    CAST(NULL AS BIGINT) AS people,
+    COUNT(*) AS a1
+  FROM cells_s1
+  GROUP BY
+    g,
+    w0
+), classes AS (
+  SELECT
+    g,
+    w0,
+    MAX(n) AS n,
+    MAX(people) AS people,
+    COALESCE(MAX(a1), 0) AS a1
+  FROM branches
+  GROUP BY
+    g,
+    w0
+), valued AS (
+  SELECT
+    *,
+    CASE
+      WHEN (
+        (
+          g & CAST(1 AS BIGINT)
+        ) <> 0 AND (
+          w0 & 127
+        ) = 0
+      )
+      OR (
+        (
+          g & CAST(2 AS BIGINT)
+        ) <> 0 AND (
+          w0 & 16256
+        ) = 0
+      )
+      OR (
+        (
+          g & CAST(4 AS BIGINT)
+        ) <> 0 AND (
+          w0 & 2080768
+        ) = 0
+      )
+      THEN n
+      ELSE 0
+    END AS null_rows,
+    a1 AS raw1
+  FROM classes
+)
+SELECT
+  0 AS part,
+  g,
+  CAST(SUM(n) AS DOUBLE PRECISION) AS x1,
+  CAST(COUNT(*) AS DOUBLE PRECISION) AS x2,
+  CAST(SUM(null_rows) AS DOUBLE PRECISION) AS x3,
+  CAST(COUNT(CASE WHEN n = 1 THEN 1 END) AS DOUBLE PRECISION) AS x4,
+  CAST(SUM(CAST(n AS DOUBLE PRECISION) * (
+    n - 1
+  )) AS DOUBLE PRECISION) AS x5,
+  CAST(MIN(raw1) AS DOUBLE PRECISION) AS x6
+FROM valued
+GROUP BY
+  g;
