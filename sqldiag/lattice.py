@@ -74,10 +74,10 @@ def maximal(masks: Iterable[int]) -> list[int]:
 def minimal(masks: Iterable[int]) -> list[int]:
     """Those that have no other as a part."""
     kept: list[int] = []
-    # A part of a set has its lowest column in it.
+    # A part of a set has its lowest column in it; the empty set has none, and is part of all.
     lowest: dict[int, list[int]] = {}
     for mask in sorted(set(masks), key=size):
-        parts = (other for bit in bits(mask) for other in lowest.get(bit, ()))
+        parts = (other for bit in (0, *bits(mask)) for other in lowest.get(bit, ()))
         if not any(mask & other == other for other in parts):
             kept.append(mask)
             lowest.setdefault(mask & -mask, []).append(mask)

@@ -26,7 +26,7 @@ class Steps:
             for table in tree.find_all(exp.Table)
         )
         for name, step in self._steps:
-            shared = True if uses[name] > 1 else None
+            shared = uses[name] > 1
             query = query.with_(name, as_=step, materialized=shared, copy=False)
         return query
 

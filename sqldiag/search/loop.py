@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import combinations
-from math import comb
 
 from sqldiag import lattice
 from sqldiag.errors import Cancelled
 from sqldiag.search.apriori import apriori
-from sqldiag.search.base import Evaluate, Problem, Progress, Report, Strategy, Verdict
+from sqldiag.search.base import Evaluate, Problem, Report, Strategy, Verdict
 from sqldiag.search.guided import guided
+from sqldiag.search.outlook import Outlook, lattice_size
 
 # Beyond this many sets of limited size, a guided search's bookkeeping costs more than it saves.
 _MANY_SETS = 20_000
@@ -44,10 +44,6 @@ class Seen:
     strategy: str
 
 
-def lattice_size(columns: int, max_size: int) -> int:
-    return sum(comb(columns, members) for members in range(1, max_size + 1))
-
-
 def choose(problem: Problem, choice: Choice) -> tuple[str, Callable[[Problem], Strategy]]:
     """Guided where pruning both ways is sound and the bookkeeping stays small."""
     limited = problem.max_size < problem.columns
@@ -73,6 +69,7 @@ def search(
     started = time.monotonic()
     complete = cancelled = False
     alive = (1 << problem.columns) - 1
+    outlook = Outlook(problem)
     try:
         batch = next(strategy)
         while True:
@@ -80,7 +77,7 @@ def search(
             for part in affordable(batch, problem.batch, verdicts, budget, started):
                 found |= evaluate(part)
                 verdicts |= found
-                report(_progress(problem, verdicts, batch, found))
+                report(outlook.after(found, waiting=len(batch) - len(found)))
             if len(found) < len(batch):
                 break
             still = _alive(found, alive)
@@ -121,21 +118,6 @@ def _alive(found: Mapping[int, Verdict], alive: int) -> int:
         if verdict.dead and lattice.size(mask) == 1:
             alive &= ~mask
     return alive
-
-
-def _progress(
-    problem: Problem,
-    verdicts: Mapping[int, Verdict],
-    batch: Sequence[int],
-    found: Mapping[int, Verdict],
-) -> Progress:
-    done = len(verdicts)
-    level = max((lattice.size(mask) for mask in found), default=0)
-    total = lattice_size(problem.columns, problem.max_size)
-    remaining = len(batch) - len(found)
-    return Progress(
-        level=level, evaluated=done, inferred=max(total - done - remaining, 0), remaining=remaining
-    )
 
 
 def borders(problem: Problem, seen: Mapping[int, Verdict]) -> tuple[list[int], list[int]]:

@@ -1,0 +1,1 @@
+"""Measurements of sqldiag against other ways of asking; see each module."""
