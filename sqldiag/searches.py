@@ -289,7 +289,8 @@ def explain_search(
         record(evaluator.totals())
     totals = Totals(10_000, 0, None, (100,) * len(asked.ask.quasi_identifiers))
     faced = problem(asked.ask, asked.max_size, totals, capabilities.sets_per_statement)
-    name, make = choose(faced, asked.choice) if asked.ask.requirements else ("all", apriori)
+    # A level is asked of every set; where none is, the border is all there is to find.
+    name, make = ("all", apriori) if asked.ask.calls else choose(faced, asked.choice)
     first = list(next(make(faced)))[: capabilities.sets_per_statement]
     planned.append(evaluator.plan(first)[0])
     return name, tuple(planned)

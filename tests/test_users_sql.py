@@ -149,7 +149,7 @@ def test_what_would_be_rewritten_is_refused(
 ) -> None:
     """DuckDB has no such function; leaving out what it lacks would give another answer."""
     duckdb_db.load("t", TYPES, ROWS)
-    with sqldiag.connect(duckdb_db.url) as database, pytest.raises(BadInput, match="(?i)to_?char"):
+    with sqldiag.connect(duckdb_db.url) as database, pytest.raises(BadInput, match=r"(?i)to_?char"):
         database.table("t", where="TO_CHAR(d, 'YYYY') <> 'x'").measure(qi=["age"])
     assert caplog.records == []
 

@@ -26,6 +26,8 @@ class Capabilities:
     ``joins_nulls``: IS NOT DISTINCT FROM joins as fast as =. ``packs_keys``: grouping by one packed
     number beats GROUPING SETS. ``code_types``: narrow types for codes, each with the number of
     values it holds. ``sets_per_statement``: so many sets are answered by one statement.
+    ``count_type``: counts of rows are summed fastest, and exactly, in this type.
+    ``sets_per_rollup``: a roll-up of its own pays where it serves so many sets.
     """
 
     dialect: str
@@ -33,7 +35,9 @@ class Capabilities:
     joins_nulls: bool
     packs_keys: bool
     code_types: tuple[tuple[int, str], ...]
+    count_type: str
     sets_per_statement: int
+    sets_per_rollup: int
 
 
 class Kind(Enum):

@@ -41,6 +41,7 @@ _SETUP = (
     ("BEGIN ISOLATION LEVEL REPEATABLE READ", "one snapshot for all statements"),
     ("SET LOCAL standard_conforming_strings = on", "string constants mean what they say"),
     ("SET LOCAL work_mem = '64MB'", "room to group in memory"),
+    ("SET LOCAL jit = off", "many small statements are not worth compiling"),
     *((sql, "nothing can be written") for sql in _GUARD),
 )
 
@@ -76,7 +77,9 @@ class Postgres(Connection):
         joins_nulls=False,
         packs_keys=True,
         code_types=(),
-        sets_per_statement=32,
+        count_type="BIGINT",
+        sets_per_statement=64,
+        sets_per_rollup=1_000,
     )
 
     def __init__(self, url: str, *, listener: Listener | None = None) -> None:

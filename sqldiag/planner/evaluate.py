@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import prod
 
 from sqlglot import exp
 
@@ -35,12 +36,35 @@ class Evaluator:
 
     def evaluate(self, masks: Sequence[int]) -> dict[int, Findings]:
         found: dict[int, Findings] = {}
+        if self._rollups is not None:
+            self._step_down(masks, self._everything(masks))
         for batch in self._batches(masks):
             statement, plan, members = self.plan(batch)
             for number, findings in read(self.ask, plan, self._run(statement)).items():
                 mask = lattice.of(members[i] for i in lattice.positions(number))
                 found[mask] = findings
         return found
+
+    def _everything(self, masks: Iterable[int]) -> int:
+        union = 0
+        for mask in masks:
+            union |= mask
+        return union
+
+    def _step_down(self, masks: Sequence[int], columns: int) -> None:
+        """Make the intermediate roll-ups that pay: where many sets do without a column of many
+        values, they are answered from a roll-up without it, and so on among them and the rest."""
+        assert self._rollups is not None
+        coded = self._rollups.build()
+        heavy = sorted(lattice.positions(columns), key=lambda i: -coded.distinct[self.columns[i]])
+        for position in heavy:
+            bit = 1 << position
+            without = [mask for mask in masks if not mask & bit]
+            if len(without) >= self.capabilities.sets_per_rollup and len(without) < len(masks):
+                rest = columns & ~bit
+                self._rollups.restrict(self._named(lattice.positions(rest)))
+                self._step_down(without, rest)
+                masks = [mask for mask in masks if mask & bit]
 
     def narrow(self, alive: int) -> None:
         """Only these columns still matter: go on from a roll-up of them."""
@@ -87,7 +111,7 @@ class Evaluator:
         """As many sets in one statement as the engine takes well, of one roll-up each."""
         batches: dict[str, list[list[int]]] = {}
         most = self.capabilities.sets_per_statement
-        for mask in masks:
+        for mask in self._kin(masks):
             mine = batches.setdefault(self._source(mask), [[]])
             last = mine[-1]
             union = mask
@@ -98,6 +122,14 @@ class Evaluator:
             else:
                 last.append(mask)
         return [batch for mine in batches.values() for batch in mine if batch]
+
+    def _kin(self, masks: Iterable[int]) -> list[int]:
+        """Sets that share columns of many values side by side: they share the most work."""
+        if self._rollups is None:
+            return list(masks)
+        values = self._rollups.build().distinct
+        heavy = sorted(range(len(self.columns)), key=lambda i: -values[self.columns[i]])
+        return sorted(masks, key=lambda mask: [mask >> i & 1 for i in heavy], reverse=True)
 
     def _source(self, mask: int) -> str:
         if self._rollups is None:
@@ -124,10 +156,24 @@ class Evaluator:
         coded = self._rollups.build()
         if self.capabilities.packs_keys:
             fields = [rollup.fields[name] for name in self._named(members)]
-            return PackedSets(facts, fields, sets), coded.dictionaries
+            blank = [i for i, name in enumerate(self._named(members)) if name in coded.nullable]
+            groups = [self._groups(mask, rollup) for mask in masks]
+            packed = PackedSets(facts, fields, sets, groups=groups, nullable=blank)
+            return packed, coded.dictionaries
         names = [self._rollups.names[name] for name in self._named(members)]
+        nullable = [self._rollups.names[c] for c in self._named(members) if c in coded.nullable]
         grouped = [[names[i] for i in one] for one in sets]
-        return ManySets(facts, names, grouped, coded=True), coded.dictionaries
+        grouping = ManySets(facts, names, grouped, coded=True, nullable=nullable)
+        return grouping, coded.dictionaries
+
+    def _groups(self, mask: int, rollup: Rollup) -> float:
+        """At most so many groups has a set: an estimate, to choose by."""
+        assert self._rollups is not None
+        values = self._rollups.build().distinct
+        return min(prod(values[name] + 1.0 for name in self._named_in(mask)), float(rollup.rows))
+
+    def _named_in(self, mask: int) -> list[str]:
+        return self._named(lattice.positions(mask))
 
     def _from_relation(
         self, members: Sequence[int], sets: list[list[int]], steps: Steps
@@ -137,4 +183,5 @@ class Evaluator:
         base = project(self.relation, columns, self.capabilities.dialect)
         steps.add("facts", count_rows(base, list(columns)))
         names = list(keys)
-        return ManySets("facts", names, [[names[i] for i in one] for one in sets], coded=False)
+        grouped = [[names[i] for i in one] for one in sets]
+        return ManySets("facts", names, grouped, coded=False, nullable=names)

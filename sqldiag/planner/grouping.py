@@ -74,21 +74,31 @@ class OneSet(Grouping):
 
 
 class ManySets(Grouping):
-    """By many sets of columns at once, with GROUPING SETS. ``coded`` columns hold 0 for NULL."""
+    """By many sets of columns at once, with GROUPING SETS.
+
+    ``coded`` columns hold 0 for NULL; their counts are of a type that sums to itself.
+    """
 
     by = ("g",)
 
     def __init__(
-        self, facts: str, columns: Sequence[str], sets: Sequence[Sequence[str]], *, coded: bool
+        self,
+        facts: str,
+        columns: Sequence[str],
+        sets: Sequence[Sequence[str]],
+        *,
+        coded: bool,
+        nullable: Sequence[str],
     ) -> None:
         super().__init__(facts)
         self.columns, self.sets, self.coded = tuple(columns), sets, coded
+        self.nullable = nullable
         self.keys = ("g", *columns)
 
     def has_null(self) -> str:
         if self.coded:
             # A column that is not in the set is NULL here, which equals nothing.
-            return " OR ".join(f"{column} = 0" for column in self.columns)
+            return " OR ".join(f"{column} = 0" for column in self.nullable) or "FALSE"
         present = [f"{sql_bit(i)} <> 0" for i, _ in enumerate(self.columns)]
         return " OR ".join(
             f"({here} AND {column} IS NULL)"
@@ -107,9 +117,9 @@ class ManySets(Grouping):
                 for columns in self.sets
             ]
         )
-        select = exp.select(
-            f"{present} AS g", *self.columns, *extra, f"{whole('SUM(n)')} AS n"
-        ).from_(self.facts)
+        count = "SUM(n)" if self.coded else whole("SUM(n)")
+        select = exp.select(f"{present} AS g", *self.columns, *extra, f"{count} AS n")
+        select = select.from_(self.facts)
         select.set("group", exp.Group(grouping_sets=[grouping]))
         return steps.add("_".join(["groups", *extra]), select)
 
@@ -123,41 +133,75 @@ class Field:
 
 
 class PackedSets(Grouping):
-    """By many sets, one SELECT each, of facts whose codes are packed into a few BIGINT words."""
+    """By many sets, of facts whose codes are packed into a few BIGINT words.
+
+    Each set is grouped from the smallest superset that the statement groups anyway, else from the
+    facts; ``groups`` are estimates of how many groups each set has.
+    """
 
     by = ("g",)
 
-    def __init__(self, facts: str, fields: Sequence[Field], sets: Sequence[Sequence[int]]) -> None:
+    def __init__(
+        self,
+        facts: str,
+        fields: Sequence[Field],
+        sets: Sequence[Sequence[int]],
+        *,
+        groups: Sequence[float],
+        nullable: Sequence[int],
+    ) -> None:
         super().__init__(facts)
-        self.fields, self.sets = fields, sets
+        self.fields, self.nullable = fields, nullable
         self.words = sorted({field.word for field in fields})
         self.keys = ("g", *(f"w{word}" for word in self.words))
-
-    def has_null(self) -> str:
-        return " OR ".join(
-            f"({sql_bit(i)} <> 0 AND (w{field.word} & {field.mask}) = 0)"
-            for i, field in enumerate(self.fields)
+        self._parents = _parents(
+            {sum(1 << i for i in one): size for one, size in zip(sets, groups, strict=True)}
         )
 
+    def has_null(self) -> str:
+        tests = (
+            f"({sql_bit(i)} <> 0 AND (w{self.fields[i].word} & {self.fields[i].mask}) = 0)"
+            for i in self.nullable
+        )
+        return " OR ".join(tests) or "FALSE"
+
     def _group(self, extra: tuple[str, ...], steps: Steps) -> str:
-        selects = [self._one(members, extra) for members in self.sets]
+        """Supersets come first, so that what a set is grouped from is there."""
+        serving = set(self._parents.values())
+        selects = []
+        for number, parent in self._parents.items():
+            source = self.facts if parent is None else self._name(parent, extra)
+            select = self._one(number, extra).from_(source)
+            if number in serving:
+                steps.add(self._name(number, extra), select)
+                columns = [f"w{word}" for word in self.words]
+                select = exp.select(*columns, *extra, "n").from_(self._name(number, extra))
+            selects.append(select.select(f"CAST({number} AS BIGINT) AS g"))
         return steps.add("_".join(["groups", *extra]), union_all(selects))
 
-    def _one(self, members: Sequence[int], extra: tuple[str, ...]) -> exp.Select:
+    def _name(self, number: int, extra: tuple[str, ...]) -> str:
+        return "_".join([f"set{number}", *extra])
+
+    def _one(self, number: int, extra: tuple[str, ...]) -> exp.Select:
         masks = dict.fromkeys(self.words, 0)
-        for member in members:
-            masks[self.fields[member].word] |= self.fields[member].mask
+        for i, place in enumerate(self.fields):
+            if number >> i & 1:
+                masks[place.word] |= place.mask
         used = [f"w{word} & {mask}" for word, mask in masks.items() if mask]
         keys = [
             f"w{word} & {mask} AS w{word}" if mask else f"CAST(0 AS BIGINT) AS w{word}"
             for word, mask in masks.items()
         ]
-        number = sum(1 << member for member in members)
-        return (
-            exp.select(f"CAST({number} AS BIGINT) AS g", *keys, *extra, f"{whole('SUM(n)')} AS n")
-            .from_(self.facts)
-            .group_by(*used, *extra)
-        )
+        return exp.select(*keys, *extra, f"{whole('SUM(n)')} AS n").group_by(*used, *extra)
+
+
+def _parents(groups: dict[int, float]) -> dict[int, int | None]:
+    """For each set the smallest of its supersets here, or None; supersets first."""
+    found: dict[int, int | None] = {}
+    for number in sorted(groups, key=int.bit_count, reverse=True):
+        above = [other for other in found if other & number == number]
+        found[number] = min(above, key=lambda other: groups[other], default=None)
+    return found
 
 
 def sql_bit(position: int) -> str:

@@ -27,6 +27,8 @@ Run = Callable[[Statement], list[Row]]
 _WORD_BITS = 62
 # Roll-ups beyond this many rows in all are dropped, oldest first; the widest always stays.
 _MOST_ROWS = 50_000_000
+# A table of so few rows may lie about until the session ends.
+_SMALL = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,8 @@ class Coded:
     entities: int | None
     distinct: dict[str, int]
     dictionaries: dict[str, str]
+    # The columns that hold a NULL somewhere.
+    nullable: frozenset[str]
 
 
 class Rollups:
@@ -66,7 +70,6 @@ class Rollups:
         self._extra = facts_columns(ask)
         self._stored: list[Rollup] = []
         self._numbers = numbers
-        self._largest = 0
         self.coded: Coded | None = None
 
     @property
@@ -83,15 +86,14 @@ class Rollups:
             raw = self._roll_up_relation()
             sizes, dictionaries = self._dictionaries(raw)
             totals = self._totals(raw)
-            self._largest = totals[0]
             self._stored.append(self._code(raw, sizes, dictionaries))
             self._drop(raw)
             kept = {column: dictionaries[column] for column in self._extra if column != ENTITY}
             for column, dictionary in dictionaries.items():
-                if column not in kept:
+                if column not in kept and sizes[column] > _SMALL:
                     self._drop(dictionary)
             distinct = {name: sizes[ours] for name, ours in self.names.items()}
-            self.coded = Coded(*totals, distinct, kept)
+            self.coded = Coded(*totals[:3], distinct, kept, totals[3])
         return self.coded
 
     def cheapest(self, columns: Sequence[str]) -> Rollup:
@@ -107,7 +109,7 @@ class Rollups:
             return source
         name = self._new_name()
         keys = self._keys(columns, source)
-        counts = f"CAST(SUM(n) AS {self._count_type()}) AS n"
+        counts = f"CAST(SUM(n) AS {self.capabilities.count_type}) AS n"
         select = exp.select(*keys.values(), *self._extra, counts)
         select = select.from_(self._placed(source.name)).group_by(*keys, *self._extra)
         rows = self._store(name, select, f"roll up to {', '.join(columns)}")
@@ -151,15 +153,17 @@ class Rollups:
             )
         return sizes, {ours: self._placed(name) for ours, name in names.items()}
 
-    def _totals(self, raw: str) -> tuple[int, int, int | None]:
+    def _totals(self, raw: str) -> tuple[int, int, int | None, frozenset[str]]:
         nulls = " OR ".join(f"{ours} IS NULL" for ours in self.names.values())
-        columns = [whole("SUM(n)"), whole(f"SUM(CASE WHEN {nulls} THEN n ELSE 0 END)")]
-        if ENTITY in self._extra:
-            columns.append(f"COUNT(DISTINCT {ENTITY})")
+        entities = f"COUNT(DISTINCT {ENTITY})" if ENTITY in self._extra else "0"
+        columns = [whole("SUM(n)"), whole(f"SUM(CASE WHEN {nulls} THEN n ELSE 0 END)"), entities]
+        columns += [f"COUNT(*) - COUNT({ours})" for ours in self.names.values()]
         select = exp.select(*columns).from_(self._placed(raw))
         row = self._run(self._statement(select, "count the rows of the roll-up"))[0]
-        counts = [int(str(value)) if value is not None else 0 for value in row]
-        return counts[0], counts[1], counts[2] if len(counts) > 2 else None
+        rows, null_rows, people, *by_column = [int(str(value or 0)) for value in row]
+        nullable = {name for name, count in zip(self.names, by_column, strict=False) if count}
+        known = people if ENTITY in self._extra else None
+        return rows, null_rows, known, frozenset(nullable)
 
     def _code(self, raw: str, sizes: dict[str, int], dictionaries: dict[str, str]) -> Rollup:
         fields = _fields({name: sizes[ours] for name, ours in self.names.items()})
@@ -181,7 +185,7 @@ class Rollups:
                 )
                 code = f"COALESCE({code}, {of_null})"
             columns.append(f"{code} AS {ours}")
-        columns.append(f"CAST(r.n AS {self._count_type()}) AS n")
+        columns.append(f"CAST(r.n AS {self.capabilities.count_type}) AS n")
         name = self._new_name()
         stored = self._store(name, select.select(*columns), "code the roll-up as small numbers")
         return Rollup(name, frozenset(self.names), stored, fields)
@@ -206,9 +210,6 @@ class Rollups:
             if size < limit:
                 return name
         return "BIGINT"
-
-    def _count_type(self) -> str:
-        return "INT" if self._largest < 2**31 else "BIGINT"
 
     def _placed(self, name: str) -> str:
         return f"{self.capabilities.temporary_schema}.{name}"

@@ -33,6 +33,10 @@ class Budget:
     sets: int | None = None
     seconds: float | None = None
 
+    def spent(self, started: float) -> bool:
+        """Whether the time is over, for a search that began at this reading of the clock."""
+        return self.seconds is not None and time.monotonic() - started > self.seconds
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
@@ -106,8 +110,7 @@ def affordable(
         piece = batch[first : first + most]
         if budget.sets is not None:
             piece = piece[: budget.sets - len(verdicts)]
-        late = budget.seconds is not None and time.monotonic() - started > budget.seconds
-        if not piece or late:
+        if not piece or budget.spent(started):
             return
         yield piece
 

@@ -26,6 +26,7 @@ class Outlook:
         self._open = _sample(problem, self._total)
         self._followed = len(self._open)
         self._seen: set[int] = set()
+        self._inside = 0
 
     def after(self, found: Mapping[int, Verdict], *, waiting: int) -> Progress:
         """Where the search stands once these are seen and so many more are about to be."""
@@ -34,8 +35,10 @@ class Outlook:
         self._open = [mask for mask in self._open if mask not in new]
         for mask, verdict in new.items():
             self._learn(mask, verdict)
-        # Of a sample, the last few open sets may be missing.
-        remaining = max(len(self._open) * self._total // self._followed, waiting)
+        self._inside += sum(lattice.size(mask) <= self._problem.max_size for mask in new)
+        # Of a sample, the last few open sets may be missing, or the first few that were seen.
+        estimate = len(self._open) * self._total // self._followed
+        remaining = min(max(estimate, waiting), self._total - self._inside)
         return Progress(
             level=max((lattice.size(mask) for mask in new), default=0),
             evaluated=len(self._seen),

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from math import comb
 
 from sqldiag import lattice
 from sqldiag.errors import Cancelled
 from sqldiag.search.base import Evaluate, Problem, Progress, Report, Verdict
-from sqldiag.search.loop import Budget, Seen, affordable, lattice_size
+from sqldiag.search.loop import Budget, Seen, affordable
+from sqldiag.search.outlook import lattice_size
+
+# So many sets are listed without looking between two looks at the clock.
+_BETWEEN_LOOKS = 10_000
 
 
 def everything(
@@ -22,15 +27,18 @@ def everything(
 ) -> tuple[Seen, list[int]]:
     """All sets, and (if wanted) those that follow from a part which cannot get worse."""
     verdicts: dict[int, Verdict] = {}
-    floors: list[int] = []
     inferred: list[int] = []
     started = time.monotonic()
     complete, cancelled = True, False
-    total = lattice_size(problem.columns, problem.max_size)
+    left = lattice_size(problem.columns, problem.max_size)
+    follow = 0
     try:
+        level = list(lattice.level(problem.columns, 1))
         for members in range(1, problem.max_size + 1):
-            level, known = _split(lattice.level(problem.columns, members), floors)
-            inferred += known if list_inferred else []
+            follow += comb(problem.columns, members) - len(level)
+            if list_inferred and not _list(problem, members, level, inferred, budget, started):
+                complete = False
+                break
             done = 0
             for part in affordable(level, problem.batch, verdicts, budget, started):
                 verdicts |= evaluate(part)
@@ -39,13 +47,15 @@ def everything(
                     Progress(
                         level=members,
                         evaluated=len(verdicts),
-                        inferred=len(inferred),
-                        remaining=total - len(verdicts) - len(inferred),
+                        inferred=follow,
+                        remaining=left - len(verdicts) - follow,
                     )
                 )
-            floors = lattice.minimal([*floors, *(mask for mask in level[:done] if at_floor(mask))])
             if done < len(level):
                 complete = False
+                break
+            level = lattice.join([mask for mask in level if not at_floor(mask)])
+            if not level and not list_inferred:
                 break
     except (KeyboardInterrupt, Cancelled):
         if not verdicts:
@@ -55,10 +65,19 @@ def everything(
     return seen, inferred
 
 
-def _split(level: Iterator[int], floors: list[int]) -> tuple[list[int], list[int]]:
-    open_sets: list[int] = []
-    known: list[int] = []
-    for mask in level:
-        below = any(mask & floor == floor for floor in floors)
-        (known if below else open_sets).append(mask)
-    return open_sets, known
+def _list(
+    problem: Problem,
+    members: int,
+    level: list[int],
+    inferred: list[int],
+    budget: Budget,
+    started: float,
+) -> bool:
+    """Add the sets of this size that were not looked at; whether there was time for all."""
+    looked_at = set(level)
+    for number, mask in enumerate(lattice.level(problem.columns, members)):
+        if mask not in looked_at:
+            inferred.append(mask)
+        if number % _BETWEEN_LOOKS == 0 and budget.spent(started):
+            return False
+    return True
