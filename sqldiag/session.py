@@ -38,7 +38,6 @@ class Session:
         self._sets = 0
         self._rollups: list[Rollups] = []
         self._numbers = itertools.count(1)
-        self._generation = connection.generation
 
     @property
     def dialect(self) -> str:
@@ -67,8 +66,6 @@ class Session:
     def rollups(self, relation: Relation, ask: Ask) -> Rollups | None:
         """The roll-ups of a relation: those of an earlier question where they serve. None where
         no temporary table may be made."""
-        if self._generation != self.connection.generation:
-            self._generation, self._rollups = self.connection.generation, []
         for rollups in self._rollups:
             if rollups.relation == relation and rollups.serves(ask):
                 return rollups

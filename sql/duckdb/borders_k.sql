@@ -79,7 +79,12 @@ FROM (
 -- count the rows of the roll-up
 SELECT
   CAST(SUM(n) AS BIGINT),
-  CAST(SUM(CASE WHEN q1 IS NULL OR q2 IS NULL OR q3 IS NULL OR q4 IS NULL THEN n ELSE 0 END) AS BIGINT)
+  CAST(SUM(CASE WHEN q1 IS NULL OR q2 IS NULL OR q3 IS NULL OR q4 IS NULL THEN n ELSE 0 END) AS BIGINT),
+  0,
+  COUNT(*) - COUNT(q1),
+  COUNT(*) - COUNT(q2),
+  COUNT(*) - COUNT(q3),
+  COUNT(*) - COUNT(q4)
 FROM temp.sqldiag_1;
 
 -- code the roll-up as small numbers
@@ -89,7 +94,7 @@ SELECT
   CAST(COALESCE(d_q2.code, 0) AS UTINYINT) AS q2,
   CAST(COALESCE(d_q3.code, 0) AS UTINYINT) AS q3,
   CAST(COALESCE(d_q4.code, 0) AS UTINYINT) AS q4,
-  CAST(r.n AS INT) AS n
+  CAST(r.n AS DOUBLE) AS n
 FROM temp.sqldiag_1 AS r
 LEFT JOIN temp.sqldiag_2 AS d_q1
   ON r.q1 IS NOT DISTINCT FROM d_q1.v
@@ -103,52 +108,40 @@ LEFT JOIN temp.sqldiag_5 AS d_q4
 -- make room
 DROP TABLE temp.sqldiag_1;
 
--- make room
-DROP TABLE temp.sqldiag_2;
-
--- make room
-DROP TABLE temp.sqldiag_3;
-
--- make room
-DROP TABLE temp.sqldiag_4;
-
--- make room
-DROP TABLE temp.sqldiag_5;
-
 -- 1 sets of 1 columns
-WITH groups AS (
+WITH groups AS NOT MATERIALIZED (
   SELECT
     (
       1 - GROUPING(q1)
     ) * CAST(1 AS BIGINT) AS g,
     q1,
-    CAST(SUM(n) AS BIGINT) AS n
+    SUM(n) AS n
   FROM temp.sqldiag_6
   GROUP BY
     GROUPING SETS (
       (q1)
     )
-), crowds AS (
+), crowds AS NOT MATERIALIZED (
   SELECT
     g,
     q1,
     n,
     n AS c
   FROM groups
-), classes AS (
+), classes AS NOT MATERIALIZED (
   SELECT
     g,
     q1,
     n,
     c AS people
   FROM crowds
-), valued AS (
+), valued AS NOT MATERIALIZED (
   SELECT
     *,
-    CASE WHEN q1 = 0 THEN n ELSE 0 END AS null_rows,
+    CASE WHEN FALSE THEN n ELSE 0 END AS null_rows,
     people AS raw1
   FROM classes
-), rated AS (
+), rated AS NOT MATERIALIZED (
   SELECT
     *,
     (

@@ -23,14 +23,14 @@ WITH facts AS MATERIALIZED (
     q2,
     q3,
     s1
-), whole_s1 AS (
+), whole_s1 AS NOT MATERIALIZED (
   SELECT
     s1,
     CAST(SUM(n) AS BIGINT) AS n
   FROM facts
   GROUP BY
     s1
-), ranked_s1 AS (
+), ranked_s1 AS NOT MATERIALIZED (
   SELECT
     s1 AS v,
     c AS t,
@@ -51,7 +51,7 @@ WITH facts AS MATERIALIZED (
     *,
     CAST(SUM(reach) OVER (ORDER BY code NULLS FIRST) AS BIGINT) AS area
   FROM ranked_s1
-), counted_s1 AS (
+), counted_s1 AS NOT MATERIALIZED (
   SELECT
     q1,
     q2,
@@ -60,7 +60,7 @@ WITH facts AS MATERIALIZED (
     n,
     n AS c
   FROM facts
-), cells_s1 AS (
+), cells_s1 AS NOT MATERIALIZED (
   SELECT
     q1,
     q2,
@@ -69,7 +69,7 @@ WITH facts AS MATERIALIZED (
     n,
     c
   FROM counted_s1
-), tails_s1 AS (
+), tails_s1 AS NOT MATERIALIZED (
   SELECT
     *,
     MAX(c) OVER (PARTITION BY q1, q2, q3) AS largest,
@@ -79,7 +79,7 @@ WITH facts AS MATERIALIZED (
       ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
     ) AS BIGINT) AS tail
   FROM cells_s1
-), joined_s1 AS (
+), joined_s1 AS NOT MATERIALIZED (
   SELECT
     cell.*,
     COALESCE(
@@ -106,7 +106,7 @@ WITH facts AS MATERIALIZED (
   FROM tails_s1 AS cell
   LEFT JOIN histogram_s1 AS known
     ON cell.v IS NOT DISTINCT FROM known.v
-), shares_s1 AS (
+), shares_s1 AS NOT MATERIALIZED (
   SELECT
     *,
     CAST(c AS DOUBLE) / size AS p,
@@ -116,14 +116,14 @@ WITH facts AS MATERIALIZED (
       FROM histogram_s1
     ) AS q
   FROM joined_s1
-), placed_s1 AS (
+), placed_s1 AS NOT MATERIALIZED (
   SELECT
     *,
     CAST(SUM(c) OVER (PARTITION BY q1, q2, q3 ORDER BY code NULLS FIRST) AS DOUBLE) / size AS height,
     LEAD(code) OVER (PARTITION BY q1, q2, q3 ORDER BY code NULLS FIRST) AS next_code,
     LAG(code) OVER (PARTITION BY q1, q2, q3 ORDER BY code NULLS FIRST) AS last_code
   FROM shares_s1
-), merged_s1 AS (
+), merged_s1 AS NOT MATERIALIZED (
   SELECT
     q1,
     q2,
@@ -161,7 +161,7 @@ WITH facts AS MATERIALIZED (
     CAST(reach AS DOUBLE) / total AS height,
     0 AS is_cell
   FROM histogram_s1
-), passed_s1 AS (
+), passed_s1 AS NOT MATERIALIZED (
   SELECT
     *,
     MAX(CASE WHEN is_cell = 0 THEN code ELSE 0 END) OVER (
@@ -169,7 +169,7 @@ WITH facts AS MATERIALIZED (
       ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
     ) AS passed
   FROM merged_s1
-), stretch_s1 AS (
+), stretch_s1 AS NOT MATERIALIZED (
   SELECT
     *,
     COALESCE(next_code - 1, (
@@ -180,12 +180,12 @@ WITH facts AS MATERIALIZED (
   FROM passed_s1
   WHERE
     is_cell = 1
-), turned_s1 AS (
+), turned_s1 AS NOT MATERIALIZED (
   SELECT
     *,
     LEAST(GREATEST(passed, code - 1), until) AS turn
   FROM stretch_s1
-), work_s1 AS (
+), work_s1 AS NOT MATERIALIZED (
   SELECT
     cell.*,
     height * (
@@ -231,7 +231,7 @@ WITH facts AS MATERIALIZED (
     FROM histogram_s1
   ) AS ending
     ON ending."at" = cell.until
-), classes AS (
+), classes AS NOT MATERIALIZED (
   SELECT
     q1,
     q2,
@@ -259,7 +259,7 @@ WITH facts AS MATERIALIZED (
     q1,
     q2,
     q3
-), valued AS (
+), valued AS NOT MATERIALIZED (
   SELECT
     *,
     CASE WHEN q1 IS NULL OR q2 IS NULL OR q3 IS NULL THEN n ELSE 0 END AS null_rows,

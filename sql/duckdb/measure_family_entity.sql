@@ -23,7 +23,7 @@ WITH facts AS MATERIALIZED (
     q2,
     s1,
     e
-), whole_s1_e AS (
+), whole_s1_e AS NOT MATERIALIZED (
   SELECT
     s1,
     e,
@@ -32,7 +32,7 @@ WITH facts AS MATERIALIZED (
   GROUP BY
     s1,
     e
-), ranked_s1 AS (
+), ranked_s1 AS NOT MATERIALIZED (
   SELECT
     s1 AS v,
     c AS t,
@@ -56,7 +56,7 @@ WITH facts AS MATERIALIZED (
     *,
     CAST(SUM(reach) OVER (ORDER BY code NULLS FIRST) AS BIGINT) AS area
   FROM ranked_s1
-), counted_s1 AS (
+), counted_s1 AS NOT MATERIALIZED (
   SELECT
     q1,
     q2,
@@ -68,7 +68,7 @@ WITH facts AS MATERIALIZED (
     q1,
     q2,
     s1
-), cells_s1 AS (
+), cells_s1 AS NOT MATERIALIZED (
   SELECT
     q1,
     q2,
@@ -78,7 +78,7 @@ WITH facts AS MATERIALIZED (
   FROM counted_s1
   WHERE
     c > 0
-), tails_s1 AS (
+), tails_s1 AS NOT MATERIALIZED (
   SELECT
     *,
     MAX(c) OVER (PARTITION BY q1, q2) AS largest,
@@ -88,7 +88,7 @@ WITH facts AS MATERIALIZED (
       ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
     ) AS BIGINT) AS tail
   FROM cells_s1
-), joined_s1 AS (
+), joined_s1 AS NOT MATERIALIZED (
   SELECT
     cell.*,
     COALESCE(
@@ -115,7 +115,7 @@ WITH facts AS MATERIALIZED (
   FROM tails_s1 AS cell
   LEFT JOIN histogram_s1 AS known
     ON cell.v IS NOT DISTINCT FROM known.v
-), shares_s1 AS (
+), shares_s1 AS NOT MATERIALIZED (
   SELECT
     *,
     CAST(c AS DOUBLE) / size AS p,
@@ -125,14 +125,14 @@ WITH facts AS MATERIALIZED (
       FROM histogram_s1
     ) AS q
   FROM joined_s1
-), placed_s1 AS (
+), placed_s1 AS NOT MATERIALIZED (
   SELECT
     *,
     CAST(SUM(c) OVER (PARTITION BY q1, q2 ORDER BY code NULLS FIRST) AS DOUBLE) / size AS height,
     LEAD(code) OVER (PARTITION BY q1, q2 ORDER BY code NULLS FIRST) AS next_code,
     LAG(code) OVER (PARTITION BY q1, q2 ORDER BY code NULLS FIRST) AS last_code
   FROM shares_s1
-), merged_s1 AS (
+), merged_s1 AS NOT MATERIALIZED (
   SELECT
     q1,
     q2,
@@ -168,7 +168,7 @@ WITH facts AS MATERIALIZED (
     CAST(reach AS DOUBLE) / total AS height,
     0 AS is_cell
   FROM histogram_s1
-), passed_s1 AS (
+), passed_s1 AS NOT MATERIALIZED (
   SELECT
     *,
     MAX(CASE WHEN is_cell = 0 THEN code ELSE 0 END) OVER (
@@ -176,7 +176,7 @@ WITH facts AS MATERIALIZED (
       ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
     ) AS passed
   FROM merged_s1
-), stretch_s1 AS (
+), stretch_s1 AS NOT MATERIALIZED (
   SELECT
     *,
     COALESCE(next_code - 1, (
@@ -187,12 +187,12 @@ WITH facts AS MATERIALIZED (
   FROM passed_s1
   WHERE
     is_cell = 1
-), turned_s1 AS (
+), turned_s1 AS NOT MATERIALIZED (
   SELECT
     *,
     LEAST(GREATEST(passed, code - 1), until) AS turn
   FROM stretch_s1
-), work_s1 AS (
+), work_s1 AS NOT MATERIALIZED (
   SELECT
     cell.*,
     height * (
@@ -238,7 +238,7 @@ WITH facts AS MATERIALIZED (
     FROM histogram_s1
   ) AS ending
     ON ending."at" = cell.until
-), groups_e AS (
+), groups_e AS NOT MATERIALIZED (
   SELECT
     q1,
     q2,
@@ -249,7 +249,7 @@ WITH facts AS MATERIALIZED (
     q1,
     q2,
     e
-), crowds AS (
+), crowds AS NOT MATERIALIZED (
   SELECT
     q1,
     q2,
@@ -259,7 +259,7 @@ WITH facts AS MATERIALIZED (
   GROUP BY
     q1,
     q2
-), branches AS (
+), branches AS NOT MATERIALIZED (
   SELECT
     q1,
     q2,
@@ -304,7 +304,7 @@ WITH facts AS MATERIALIZED (
   GROUP BY
     q1,
     q2
-), classes AS (
+), classes AS NOT MATERIALIZED (
   SELECT
     q1,
     q2,
@@ -326,7 +326,7 @@ WITH facts AS MATERIALIZED (
   GROUP BY
     q1,
     q2
-), valued AS (
+), valued AS NOT MATERIALIZED (
   SELECT
     *,
     CASE WHEN q1 IS NULL OR q2 IS NULL THEN n ELSE 0 END AS null_rows,
@@ -431,7 +431,7 @@ WITH facts AS MATERIALIZED (
       ELSE raw11
     END AS v11
   FROM valued
-), whole_e AS (
+), whole_e AS NOT MATERIALIZED (
   SELECT
     e,
     CAST(SUM(n) AS BIGINT) AS n

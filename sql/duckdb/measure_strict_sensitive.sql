@@ -23,7 +23,7 @@ WITH facts AS MATERIALIZED (
     q2,
     s1,
     s2
-), groups AS (
+), groups AS NOT MATERIALIZED (
   SELECT
     q1,
     q2,
@@ -32,21 +32,21 @@ WITH facts AS MATERIALIZED (
   GROUP BY
     q1,
     q2
-), crowds AS (
+), crowds AS NOT MATERIALIZED (
   SELECT
     q1,
     q2,
     n,
     n AS c
   FROM groups
-), classes AS (
+), classes AS NOT MATERIALIZED (
   SELECT
     q1,
     q2,
     n,
     c AS people
   FROM crowds
-), valued AS (
+), valued AS NOT MATERIALIZED (
   SELECT
     *,
     CASE WHEN q1 IS NULL OR q2 IS NULL THEN n ELSE 0 END AS null_rows,
@@ -61,7 +61,7 @@ WITH facts AS MATERIALIZED (
       1
     ) * 5 AS miss0
   FROM valued
-), counted_s1_s1 AS (
+), counted_s1_s1 AS NOT MATERIALIZED (
   SELECT
     q1,
     q2,
@@ -70,7 +70,7 @@ WITH facts AS MATERIALIZED (
     n,
     n AS c
   FROM facts
-), cells_s1_s1 AS (
+), cells_s1_s1 AS NOT MATERIALIZED (
   SELECT
     q1,
     q2,
@@ -79,7 +79,7 @@ WITH facts AS MATERIALIZED (
     n,
     c
   FROM counted_s1_s1
-), s1_classes AS (
+), s1_classes AS NOT MATERIALIZED (
   SELECT
     q1,
     q2,
@@ -92,7 +92,7 @@ WITH facts AS MATERIALIZED (
     q1,
     q2,
     s2
-), s1_valued AS (
+), s1_valued AS NOT MATERIALIZED (
   SELECT
     *,
     CASE WHEN q1 IS NULL OR q2 IS NULL THEN n ELSE 0 END AS null_rows,
@@ -107,7 +107,7 @@ WITH facts AS MATERIALIZED (
       1
     ) * 2 AS miss1
   FROM s1_valued
-), counted_s2_s2 AS (
+), counted_s2_s2 AS NOT MATERIALIZED (
   SELECT
     q1,
     q2,
@@ -116,7 +116,7 @@ WITH facts AS MATERIALIZED (
     n,
     n AS c
   FROM facts
-), cells_s2_s2 AS (
+), cells_s2_s2 AS NOT MATERIALIZED (
   SELECT
     q1,
     q2,
@@ -125,7 +125,7 @@ WITH facts AS MATERIALIZED (
     n,
     c
   FROM counted_s2_s2
-), s2_classes AS (
+), s2_classes AS NOT MATERIALIZED (
   SELECT
     q1,
     q2,
@@ -144,7 +144,7 @@ WITH facts AS MATERIALIZED (
     CASE WHEN q1 IS NULL OR q2 IS NULL THEN n ELSE 0 END AS null_rows,
     a1 AS raw1
   FROM s2_classes
-), told_joint AS (
+), told_joint AS NOT MATERIALIZED (
   SELECT
     n,
     MAX(miss0) OVER (PARTITION BY q1, q2) AS miss0,

@@ -94,7 +94,10 @@ FROM (
 SELECT
   CAST(SUM(n) AS BIGINT),
   CAST(SUM(CASE WHEN q1 IS NULL OR q2 IS NULL OR q3 IS NULL THEN n ELSE 0 END) AS BIGINT),
-  COUNT(DISTINCT e)
+  COUNT(DISTINCT e),
+  COUNT(*) - COUNT(q1),
+  COUNT(*) - COUNT(q2),
+  COUNT(*) - COUNT(q3)
 FROM temp.sqldiag_1;
 
 -- code the roll-up as small numbers
@@ -114,7 +117,7 @@ SELECT
     )
   ) AS s1,
   d_e.code AS e,
-  CAST(r.n AS INT) AS n
+  CAST(r.n AS DOUBLE) AS n
 FROM temp.sqldiag_1 AS r
 LEFT JOIN temp.sqldiag_2 AS d_q1
   ON r.q1 IS NOT DISTINCT FROM d_q1.v
@@ -130,20 +133,8 @@ LEFT JOIN temp.sqldiag_6 AS d_e
 -- make room
 DROP TABLE temp.sqldiag_1;
 
--- make room
-DROP TABLE temp.sqldiag_2;
-
--- make room
-DROP TABLE temp.sqldiag_3;
-
--- make room
-DROP TABLE temp.sqldiag_4;
-
--- make room
-DROP TABLE temp.sqldiag_6;
-
 -- 3 sets of 3 columns
-WITH groups_s1_e AS (
+WITH groups_s1_e AS NOT MATERIALIZED (
   SELECT
     (
       1 - GROUPING(q1)
@@ -157,7 +148,7 @@ WITH groups_s1_e AS (
     q3,
     s1,
     e,
-    CAST(SUM(n) AS BIGINT) AS n
+    SUM(n) AS n
   FROM temp.sqldiag_7
   GROUP BY
     GROUPING SETS (
@@ -165,7 +156,7 @@ WITH groups_s1_e AS (
       (q2, s1, e),
       (q3, s1, e)
     )
-), counted_s1 AS (
+), counted_s1 AS NOT MATERIALIZED (
   SELECT
     g,
     q1,
@@ -181,7 +172,7 @@ WITH groups_s1_e AS (
     q2,
     q3,
     s1
-), cells_s1 AS (
+), cells_s1 AS NOT MATERIALIZED (
   SELECT
     g,
     q1,
@@ -193,7 +184,7 @@ WITH groups_s1_e AS (
   FROM counted_s1
   WHERE
     c > 0
-), groups_e AS (
+), groups_e AS NOT MATERIALIZED (
   SELECT
     (
       1 - GROUPING(q1)
@@ -206,7 +197,7 @@ WITH groups_s1_e AS (
     q2,
     q3,
     e,
-    CAST(SUM(n) AS BIGINT) AS n
+    SUM(n) AS n
   FROM temp.sqldiag_7
   GROUP BY
     GROUPING SETS (
@@ -214,7 +205,7 @@ WITH groups_s1_e AS (
       (q2, e),
       (q3, e)
     )
-), crowds AS (
+), crowds AS NOT MATERIALIZED (
   SELECT
     g,
     q1,
@@ -228,7 +219,7 @@ WITH groups_s1_e AS (
     q1,
     q2,
     q3
-), branches AS (
+), branches AS NOT MATERIALIZED (
   SELECT
     g,
     q1,
@@ -253,7 +244,7 @@ WITH groups_s1_e AS (
     q1,
     q2,
     q3
-), classes AS (
+), classes AS NOT MATERIALIZED (
   SELECT
     g,
     q1,
@@ -268,10 +259,10 @@ WITH groups_s1_e AS (
     q1,
     q2,
     q3
-), valued AS (
+), valued AS NOT MATERIALIZED (
   SELECT
     *,
-    CASE WHEN q1 = 0 OR q2 = 0 OR q3 = 0 THEN n ELSE 0 END AS null_rows,
+    CASE WHEN FALSE THEN n ELSE 0 END AS null_rows,
     a1 AS raw1
   FROM classes
 )

@@ -4,6 +4,7 @@
 
 -- roll up hospital by all 4 columns
 RELEASE SAVEPOINT sqldiag_reads;
+SAVEPOINT sqldiag_stores;
 CREATE TEMPORARY TABLE sqldiag_1 ON COMMIT DROP AS
 SELECT
   q1,
@@ -24,11 +25,13 @@ GROUP BY
   q2,
   q3,
   q4;
+RELEASE SAVEPOINT sqldiag_stores;
 SAVEPOINT sqldiag_reads;
 SET TRANSACTION READ ONLY;
 
 -- dictionary of q1
 RELEASE SAVEPOINT sqldiag_reads;
+SAVEPOINT sqldiag_stores;
 CREATE TEMPORARY TABLE sqldiag_2 ON COMMIT DROP AS
 SELECT
   v,
@@ -40,11 +43,13 @@ FROM (
   WHERE
     NOT q1 IS NULL
 ) AS known;
+RELEASE SAVEPOINT sqldiag_stores;
 SAVEPOINT sqldiag_reads;
 SET TRANSACTION READ ONLY;
 
 -- dictionary of q2
 RELEASE SAVEPOINT sqldiag_reads;
+SAVEPOINT sqldiag_stores;
 CREATE TEMPORARY TABLE sqldiag_3 ON COMMIT DROP AS
 SELECT
   v,
@@ -56,11 +61,13 @@ FROM (
   WHERE
     NOT q2 IS NULL
 ) AS known;
+RELEASE SAVEPOINT sqldiag_stores;
 SAVEPOINT sqldiag_reads;
 SET TRANSACTION READ ONLY;
 
 -- dictionary of q3
 RELEASE SAVEPOINT sqldiag_reads;
+SAVEPOINT sqldiag_stores;
 CREATE TEMPORARY TABLE sqldiag_4 ON COMMIT DROP AS
 SELECT
   v,
@@ -72,11 +79,13 @@ FROM (
   WHERE
     NOT q3 IS NULL
 ) AS known;
+RELEASE SAVEPOINT sqldiag_stores;
 SAVEPOINT sqldiag_reads;
 SET TRANSACTION READ ONLY;
 
 -- dictionary of q4
 RELEASE SAVEPOINT sqldiag_reads;
+SAVEPOINT sqldiag_stores;
 CREATE TEMPORARY TABLE sqldiag_5 ON COMMIT DROP AS
 SELECT
   v,
@@ -88,21 +97,28 @@ FROM (
   WHERE
     NOT q4 IS NULL
 ) AS known;
+RELEASE SAVEPOINT sqldiag_stores;
 SAVEPOINT sqldiag_reads;
 SET TRANSACTION READ ONLY;
 
 -- count the rows of the roll-up
 SELECT
   CAST(SUM(n) AS BIGINT),
-  CAST(SUM(CASE WHEN q1 IS NULL OR q2 IS NULL OR q3 IS NULL OR q4 IS NULL THEN n ELSE 0 END) AS BIGINT)
+  CAST(SUM(CASE WHEN q1 IS NULL OR q2 IS NULL OR q3 IS NULL OR q4 IS NULL THEN n ELSE 0 END) AS BIGINT),
+  0,
+  COUNT(*) - COUNT(q1),
+  COUNT(*) - COUNT(q2),
+  COUNT(*) - COUNT(q3),
+  COUNT(*) - COUNT(q4)
 FROM pg_temp.sqldiag_1;
 
 -- code the roll-up as small numbers
 RELEASE SAVEPOINT sqldiag_reads;
+SAVEPOINT sqldiag_stores;
 CREATE TEMPORARY TABLE sqldiag_6 ON COMMIT DROP AS
 SELECT
   CAST(COALESCE(d_q1.code, 0) AS BIGINT) * 1 + CAST(COALESCE(d_q2.code, 0) AS BIGINT) * 128 + CAST(COALESCE(d_q3.code, 0) AS BIGINT) * 16384 + CAST(COALESCE(d_q4.code, 0) AS BIGINT) * 2097152 AS w0,
-  CAST(r.n AS INT) AS n
+  CAST(r.n AS BIGINT) AS n
 FROM pg_temp.sqldiag_1 AS r
 LEFT JOIN pg_temp.sqldiag_2 AS d_q1
   ON r.q1 = d_q1.v
@@ -112,79 +128,48 @@ LEFT JOIN pg_temp.sqldiag_4 AS d_q3
   ON r.q3 = d_q3.v
 LEFT JOIN pg_temp.sqldiag_5 AS d_q4
   ON r.q4 = d_q4.v;
+RELEASE SAVEPOINT sqldiag_stores;
 SAVEPOINT sqldiag_reads;
 SET TRANSACTION READ ONLY;
 
 -- make room
 RELEASE SAVEPOINT sqldiag_reads;
+SAVEPOINT sqldiag_stores;
 DROP TABLE pg_temp.sqldiag_1;
-SAVEPOINT sqldiag_reads;
-SET TRANSACTION READ ONLY;
-
--- make room
-RELEASE SAVEPOINT sqldiag_reads;
-DROP TABLE pg_temp.sqldiag_2;
-SAVEPOINT sqldiag_reads;
-SET TRANSACTION READ ONLY;
-
--- make room
-RELEASE SAVEPOINT sqldiag_reads;
-DROP TABLE pg_temp.sqldiag_3;
-SAVEPOINT sqldiag_reads;
-SET TRANSACTION READ ONLY;
-
--- make room
-RELEASE SAVEPOINT sqldiag_reads;
-DROP TABLE pg_temp.sqldiag_4;
-SAVEPOINT sqldiag_reads;
-SET TRANSACTION READ ONLY;
-
--- make room
-RELEASE SAVEPOINT sqldiag_reads;
-DROP TABLE pg_temp.sqldiag_5;
+RELEASE SAVEPOINT sqldiag_stores;
 SAVEPOINT sqldiag_reads;
 SET TRANSACTION READ ONLY;
 
 -- 1 sets of 1 columns
-WITH groups AS (
+WITH groups AS NOT MATERIALIZED (
   SELECT
-    CAST(1 AS BIGINT) AS g,
     w0 & 127 AS w0,
-    CAST(SUM(n) AS BIGINT) AS n
+    CAST(SUM(n) AS BIGINT) AS n,
+    CAST(1 AS BIGINT) AS g
   FROM pg_temp.sqldiag_6
   GROUP BY
     w0 & 127
-), crowds AS (
+), crowds AS NOT MATERIALIZED (
   SELECT
     g,
     w0,
     n,
     n AS c
   FROM groups
-), classes AS (
+), classes AS NOT MATERIALIZED (
   SELECT
     g,
     w0,
     n,
     c AS people
   FROM crowds
-), valued AS (
+), valued AS NOT MATERIALIZED (
   SELECT
     *,
-    CASE
-      WHEN (
-        (
-          g & CAST(1 AS BIGINT)
-        ) <> 0 AND (
-          w0 & 127
-        ) = 0
-      )
-      THEN n
-      ELSE 0
-    END AS null_rows,
+    CASE WHEN FALSE THEN n ELSE 0 END AS null_rows,
     people AS raw1
   FROM classes
-), rated AS (
+), rated AS NOT MATERIALIZED (
   SELECT
     *,
     (

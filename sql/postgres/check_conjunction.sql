@@ -3,7 +3,7 @@
 -- Written by `make sql`; nothing reads it at run time.
 
 -- profile of age, sex, zip
-WITH facts AS (
+WITH facts AS NOT MATERIALIZED (
   SELECT
     q1,
     q2,
@@ -23,7 +23,7 @@ WITH facts AS (
     q2,
     q3,
     s1
-), counted_s1 AS (
+), counted_s1 AS NOT MATERIALIZED (
   SELECT
     q1,
     q2,
@@ -32,7 +32,7 @@ WITH facts AS (
     n,
     n AS c
   FROM facts
-), cells_s1 AS (
+), cells_s1 AS NOT MATERIALIZED (
   SELECT
     q1,
     q2,
@@ -41,7 +41,7 @@ WITH facts AS (
     n,
     c
   FROM counted_s1
-), classes AS (
+), classes AS NOT MATERIALIZED (
   SELECT
     q1,
     q2,
@@ -55,7 +55,7 @@ WITH facts AS (
     q1,
     q2,
     q3
-), valued AS (
+), valued AS NOT MATERIALIZED (
   SELECT
     *,
     CASE WHEN q1 IS NULL OR q2 IS NULL OR q3 IS NULL THEN n ELSE 0 END AS null_rows,

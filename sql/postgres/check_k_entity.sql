@@ -23,7 +23,7 @@ WITH facts AS MATERIALIZED (
     q2,
     q3,
     e
-), crowds AS (
+), crowds AS NOT MATERIALIZED (
   SELECT
     q1,
     q2,
@@ -35,7 +35,7 @@ WITH facts AS MATERIALIZED (
     q1,
     q2,
     q3
-), classes AS (
+), classes AS NOT MATERIALIZED (
   SELECT
     q1,
     q2,
@@ -43,13 +43,13 @@ WITH facts AS MATERIALIZED (
     n,
     c AS people
   FROM crowds
-), valued AS (
+), valued AS NOT MATERIALIZED (
   SELECT
     *,
     CASE WHEN q1 IS NULL OR q2 IS NULL OR q3 IS NULL THEN n ELSE 0 END AS null_rows,
     people AS raw1
   FROM classes
-), rated AS (
+), rated AS NOT MATERIALIZED (
   SELECT
     *,
     (
@@ -58,7 +58,7 @@ WITH facts AS MATERIALIZED (
       1
     ) * 5 AS miss0
   FROM valued
-), whole_e AS (
+), whole_e AS NOT MATERIALIZED (
   SELECT
     e,
     CAST(SUM(n) AS BIGINT) AS n

@@ -3,7 +3,7 @@
 -- Written by `make sql`; nothing reads it at run time.
 
 -- profile of age, sex
-WITH facts AS (
+WITH facts AS NOT MATERIALIZED (
   SELECT
     q1,
     q2,
@@ -20,7 +20,7 @@ WITH facts AS (
     q1,
     q2,
     s1
-), counted_s1 AS (
+), counted_s1 AS NOT MATERIALIZED (
   SELECT
     q1,
     q2,
@@ -28,7 +28,7 @@ WITH facts AS (
     n,
     n AS c
   FROM facts
-), cells_s1 AS (
+), cells_s1 AS NOT MATERIALIZED (
   SELECT
     q1,
     q2,
@@ -36,7 +36,7 @@ WITH facts AS (
     n,
     c
   FROM counted_s1
-), classes AS (
+), classes AS NOT MATERIALIZED (
   SELECT
     q1,
     q2,
@@ -48,7 +48,7 @@ WITH facts AS (
   GROUP BY
     q1,
     q2
-), valued AS (
+), valued AS NOT MATERIALIZED (
   SELECT
     *,
     CASE WHEN q1 IS NULL OR q2 IS NULL THEN n ELSE 0 END AS null_rows,

@@ -3,7 +3,7 @@
 -- Written by `make sql`; nothing reads it at run time.
 
 -- profile of age, sex, zip
-WITH facts AS (
+WITH facts AS NOT MATERIALIZED (
   SELECT
     q1,
     q2,
@@ -20,7 +20,7 @@ WITH facts AS (
     q1,
     q2,
     q3
-), crowds AS (
+), crowds AS NOT MATERIALIZED (
   SELECT
     q1,
     q2,
@@ -28,7 +28,7 @@ WITH facts AS (
     n,
     n AS c
   FROM facts
-), classes AS (
+), classes AS NOT MATERIALIZED (
   SELECT
     q1,
     q2,

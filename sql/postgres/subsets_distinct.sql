@@ -4,6 +4,7 @@
 
 -- roll up hospital by all 3 columns
 RELEASE SAVEPOINT sqldiag_reads;
+SAVEPOINT sqldiag_stores;
 CREATE TEMPORARY TABLE sqldiag_1 ON COMMIT DROP AS
 SELECT
   q1,
@@ -27,11 +28,13 @@ GROUP BY
   q3,
   s1,
   e;
+RELEASE SAVEPOINT sqldiag_stores;
 SAVEPOINT sqldiag_reads;
 SET TRANSACTION READ ONLY;
 
 -- dictionary of q1
 RELEASE SAVEPOINT sqldiag_reads;
+SAVEPOINT sqldiag_stores;
 CREATE TEMPORARY TABLE sqldiag_2 ON COMMIT DROP AS
 SELECT
   v,
@@ -43,11 +46,13 @@ FROM (
   WHERE
     NOT q1 IS NULL
 ) AS known;
+RELEASE SAVEPOINT sqldiag_stores;
 SAVEPOINT sqldiag_reads;
 SET TRANSACTION READ ONLY;
 
 -- dictionary of q2
 RELEASE SAVEPOINT sqldiag_reads;
+SAVEPOINT sqldiag_stores;
 CREATE TEMPORARY TABLE sqldiag_3 ON COMMIT DROP AS
 SELECT
   v,
@@ -59,11 +64,13 @@ FROM (
   WHERE
     NOT q2 IS NULL
 ) AS known;
+RELEASE SAVEPOINT sqldiag_stores;
 SAVEPOINT sqldiag_reads;
 SET TRANSACTION READ ONLY;
 
 -- dictionary of q3
 RELEASE SAVEPOINT sqldiag_reads;
+SAVEPOINT sqldiag_stores;
 CREATE TEMPORARY TABLE sqldiag_4 ON COMMIT DROP AS
 SELECT
   v,
@@ -75,11 +82,13 @@ FROM (
   WHERE
     NOT q3 IS NULL
 ) AS known;
+RELEASE SAVEPOINT sqldiag_stores;
 SAVEPOINT sqldiag_reads;
 SET TRANSACTION READ ONLY;
 
 -- dictionary of s1
 RELEASE SAVEPOINT sqldiag_reads;
+SAVEPOINT sqldiag_stores;
 CREATE TEMPORARY TABLE sqldiag_5 ON COMMIT DROP AS
 SELECT
   v,
@@ -89,11 +98,13 @@ FROM (
     s1 AS v
   FROM pg_temp.sqldiag_1
 ) AS known;
+RELEASE SAVEPOINT sqldiag_stores;
 SAVEPOINT sqldiag_reads;
 SET TRANSACTION READ ONLY;
 
 -- dictionary of e
 RELEASE SAVEPOINT sqldiag_reads;
+SAVEPOINT sqldiag_stores;
 CREATE TEMPORARY TABLE sqldiag_6 ON COMMIT DROP AS
 SELECT
   v,
@@ -105,6 +116,7 @@ FROM (
   WHERE
     NOT e IS NULL
 ) AS known;
+RELEASE SAVEPOINT sqldiag_stores;
 SAVEPOINT sqldiag_reads;
 SET TRANSACTION READ ONLY;
 
@@ -112,11 +124,15 @@ SET TRANSACTION READ ONLY;
 SELECT
   CAST(SUM(n) AS BIGINT),
   CAST(SUM(CASE WHEN q1 IS NULL OR q2 IS NULL OR q3 IS NULL THEN n ELSE 0 END) AS BIGINT),
-  COUNT(DISTINCT e)
+  COUNT(DISTINCT e),
+  COUNT(*) - COUNT(q1),
+  COUNT(*) - COUNT(q2),
+  COUNT(*) - COUNT(q3)
 FROM pg_temp.sqldiag_1;
 
 -- code the roll-up as small numbers
 RELEASE SAVEPOINT sqldiag_reads;
+SAVEPOINT sqldiag_stores;
 CREATE TEMPORARY TABLE sqldiag_7 ON COMMIT DROP AS
 SELECT
   CAST(COALESCE(d_q1.code, 0) AS BIGINT) * 1 + CAST(COALESCE(d_q2.code, 0) AS BIGINT) * 128 + CAST(COALESCE(d_q3.code, 0) AS BIGINT) * 16384 AS w0,
@@ -131,7 +147,7 @@ SELECT
     )
   ) AS s1,
   d_e.code AS e,
-  CAST(r.n AS INT) AS n
+  CAST(r.n AS BIGINT) AS n
 FROM pg_temp.sqldiag_1 AS r
 LEFT JOIN pg_temp.sqldiag_2 AS d_q1
   ON r.q1 = d_q1.v
@@ -143,47 +159,26 @@ LEFT JOIN pg_temp.sqldiag_5 AS d_s1
   ON r.s1 = d_s1.v
 LEFT JOIN pg_temp.sqldiag_6 AS d_e
   ON r.e = d_e.v;
+RELEASE SAVEPOINT sqldiag_stores;
 SAVEPOINT sqldiag_reads;
 SET TRANSACTION READ ONLY;
 
 -- make room
 RELEASE SAVEPOINT sqldiag_reads;
+SAVEPOINT sqldiag_stores;
 DROP TABLE pg_temp.sqldiag_1;
-SAVEPOINT sqldiag_reads;
-SET TRANSACTION READ ONLY;
-
--- make room
-RELEASE SAVEPOINT sqldiag_reads;
-DROP TABLE pg_temp.sqldiag_2;
-SAVEPOINT sqldiag_reads;
-SET TRANSACTION READ ONLY;
-
--- make room
-RELEASE SAVEPOINT sqldiag_reads;
-DROP TABLE pg_temp.sqldiag_3;
-SAVEPOINT sqldiag_reads;
-SET TRANSACTION READ ONLY;
-
--- make room
-RELEASE SAVEPOINT sqldiag_reads;
-DROP TABLE pg_temp.sqldiag_4;
-SAVEPOINT sqldiag_reads;
-SET TRANSACTION READ ONLY;
-
--- make room
-RELEASE SAVEPOINT sqldiag_reads;
-DROP TABLE pg_temp.sqldiag_6;
+RELEASE SAVEPOINT sqldiag_stores;
 SAVEPOINT sqldiag_reads;
 SET TRANSACTION READ ONLY;
 
 -- 3 sets of 3 columns
-WITH groups_s1_e AS (
+WITH groups_s1_e AS NOT MATERIALIZED (
   SELECT
-    CAST(1 AS BIGINT) AS g,
     w0 & 127 AS w0,
     s1,
     e,
-    CAST(SUM(n) AS BIGINT) AS n
+    CAST(SUM(n) AS BIGINT) AS n,
+    CAST(1 AS BIGINT) AS g
   FROM pg_temp.sqldiag_7
   GROUP BY
     w0 & 127,
@@ -191,11 +186,11 @@ WITH groups_s1_e AS (
     e
   UNION ALL
   SELECT
-    CAST(2 AS BIGINT) AS g,
     w0 & 16256 AS w0,
     s1,
     e,
-    CAST(SUM(n) AS BIGINT) AS n
+    CAST(SUM(n) AS BIGINT) AS n,
+    CAST(2 AS BIGINT) AS g
   FROM pg_temp.sqldiag_7
   GROUP BY
     w0 & 16256,
@@ -203,17 +198,17 @@ WITH groups_s1_e AS (
     e
   UNION ALL
   SELECT
-    CAST(4 AS BIGINT) AS g,
     w0 & 2080768 AS w0,
     s1,
     e,
-    CAST(SUM(n) AS BIGINT) AS n
+    CAST(SUM(n) AS BIGINT) AS n,
+    CAST(4 AS BIGINT) AS g
   FROM pg_temp.sqldiag_7
   GROUP BY
     w0 & 2080768,
     s1,
     e
-), counted_s1 AS (
+), counted_s1 AS NOT MATERIALIZED (
   SELECT
     g,
     w0,
@@ -225,7 +220,7 @@ WITH groups_s1_e AS (
     g,
     w0,
     s1
-), cells_s1 AS (
+), cells_s1 AS NOT MATERIALIZED (
   SELECT
     g,
     w0,
@@ -235,37 +230,37 @@ WITH groups_s1_e AS (
   FROM counted_s1
   WHERE
     c > 0
-), groups_e AS (
+), groups_e AS NOT MATERIALIZED (
   SELECT
-    CAST(1 AS BIGINT) AS g,
     w0 & 127 AS w0,
     e,
-    CAST(SUM(n) AS BIGINT) AS n
+    CAST(SUM(n) AS BIGINT) AS n,
+    CAST(1 AS BIGINT) AS g
   FROM pg_temp.sqldiag_7
   GROUP BY
     w0 & 127,
     e
   UNION ALL
   SELECT
-    CAST(2 AS BIGINT) AS g,
     w0 & 16256 AS w0,
     e,
-    CAST(SUM(n) AS BIGINT) AS n
+    CAST(SUM(n) AS BIGINT) AS n,
+    CAST(2 AS BIGINT) AS g
   FROM pg_temp.sqldiag_7
   GROUP BY
     w0 & 16256,
     e
   UNION ALL
   SELECT
-    CAST(4 AS BIGINT) AS g,
     w0 & 2080768 AS w0,
     e,
-    CAST(SUM(n) AS BIGINT) AS n
+    CAST(SUM(n) AS BIGINT) AS n,
+    CAST(4 AS BIGINT) AS g
   FROM pg_temp.sqldiag_7
   GROUP BY
     w0 & 2080768,
     e
-), crowds AS (
+), crowds AS NOT MATERIALIZED (
   SELECT
     g,
     w0,
@@ -275,7 +270,7 @@ WITH groups_s1_e AS (
   GROUP BY
     g,
     w0
-), branches AS (
+), branches AS NOT MATERIALIZED (
   SELECT
     g,
     w0,
@@ -294,7 +289,7 @@ WITH groups_s1_e AS (
   GROUP BY
     g,
     w0
-), classes AS (
+), classes AS NOT MATERIALIZED (
   SELECT
     g,
     w0,
@@ -305,34 +300,10 @@ WITH groups_s1_e AS (
   GROUP BY
     g,
     w0
-), valued AS (
+), valued AS NOT MATERIALIZED (
   SELECT
     *,
-    CASE
-      WHEN (
-        (
-          g & CAST(1 AS BIGINT)
-        ) <> 0 AND (
-          w0 & 127
-        ) = 0
-      )
-      OR (
-        (
-          g & CAST(2 AS BIGINT)
-        ) <> 0 AND (
-          w0 & 16256
-        ) = 0
-      )
-      OR (
-        (
-          g & CAST(4 AS BIGINT)
-        ) <> 0 AND (
-          w0 & 2080768
-        ) = 0
-      )
-      THEN n
-      ELSE 0
-    END AS null_rows,
+    CASE WHEN FALSE THEN n ELSE 0 END AS null_rows,
     a1 AS raw1
   FROM classes
 )

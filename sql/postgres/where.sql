@@ -3,7 +3,7 @@
 -- Written by `make sql`; nothing reads it at run time.
 
 -- profile of sex, zip
-WITH facts AS (
+WITH facts AS NOT MATERIALIZED (
   SELECT
     q1,
     q2,
@@ -12,34 +12,39 @@ WITH facts AS (
     SELECT
       "sex" AS q1,
       "zip" AS q2
-    FROM "public"."hospital"
-    WHERE
-      age >= 18 AND ward <> 'Obstetrics'
+    FROM (
+      SELECT
+        "sex",
+        "zip"
+      FROM "public"."hospital"
+      WHERE
+        age >= 18 AND ward <> 'Obstetrics'
+    ) AS matching
   ) AS rows_
   GROUP BY
     q1,
     q2
-), crowds AS (
+), crowds AS NOT MATERIALIZED (
   SELECT
     q1,
     q2,
     n,
     n AS c
   FROM facts
-), classes AS (
+), classes AS NOT MATERIALIZED (
   SELECT
     q1,
     q2,
     n,
     c AS people
   FROM crowds
-), valued AS (
+), valued AS NOT MATERIALIZED (
   SELECT
     *,
     CASE WHEN q1 IS NULL OR q2 IS NULL THEN n ELSE 0 END AS null_rows,
     people AS raw1
   FROM classes
-), rated AS (
+), rated AS NOT MATERIALIZED (
   SELECT
     *,
     (

@@ -103,15 +103,12 @@ class Connection(ABC):
 
     def __init__(self, *, listener: Listener | None = None) -> None:
         self.executed: list[Executed] = []
-        # Grows when what was stored is lost.
-        self.generation = 0
         self.listener = listener
 
     def run(self, statement: Statement) -> list[Row]:
         """All rows of a statement; its errors become sentences of ours.
 
-        After an error the next statement sees the same data; where what was stored is gone,
-        ``generation`` says so.
+        After an error the next statement sees the same data, and what was stored before.
         """
         if _UNSENDABLE.search(statement.sql):
             raise BadInput("a name or a piece of SQL is not UTF-8 text, or holds a NUL character")

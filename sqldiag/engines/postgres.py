@@ -34,8 +34,10 @@ _NO_VALUES = ("0A", "25", "40", "53", "54", "55", "58")
 
 # A part of the transaction that can only read. It is left for as long as it takes to make a
 # temporary table of ours, and for nothing else; what a part sets ends with it.
-_GUARD = ("SAVEPOINT sqldiag_reads", "SET TRANSACTION READ ONLY")
-_UNGUARD = "RELEASE SAVEPOINT sqldiag_reads"
+_READING, _STORING = "SAVEPOINT sqldiag_reads", "SAVEPOINT sqldiag_stores"
+_GUARD = (_READING, "SET TRANSACTION READ ONLY")
+_UNGUARD = (f"RELEASE {_READING}", _STORING)
+_REGUARD = (f"RELEASE {_STORING}", *_GUARD)
 
 _SETUP = (
     ("BEGIN ISOLATION LEVEL REPEATABLE READ", "one snapshot for all statements"),
@@ -92,15 +94,16 @@ class Postgres(Connection):
             self.run(Statement(sql=sql, purpose=purpose, kind=Kind.SETUP))
 
     def _recover(self, statement: Statement) -> None:
-        with contextlib.suppress(psycopg.Error, SqldiagError):
-            if statement.kind is not Kind.ROLLUP:
-                # Back to before it, in the same snapshot.
-                for sql in ("ROLLBACK TO SAVEPOINT sqldiag_reads", _GUARD[1]):
-                    self._connection.execute(sql)
-                return
-            self.generation += 1
-            self._connection.execute("ROLLBACK")
-            self._begin()
+        """Back to before the statement, in the same snapshot."""
+        with contextlib.suppress(psycopg.Error):
+            if statement.kind is Kind.ROLLUP:
+                with contextlib.suppress(psycopg.errors.InvalidSavepointSpecification):
+                    self._connection.execute(f"ROLLBACK TO {_STORING}")
+                    for sql in (f"RELEASE {_STORING}", *_GUARD):
+                        self._connection.execute(sql)
+                    return
+            for sql in (f"ROLLBACK TO {_READING}", _GUARD[1]):
+                self._connection.execute(sql)
 
     def close(self) -> None:
         # Closing ends the transaction on the server, and with it everything temporary.
@@ -116,13 +119,13 @@ class Postgres(Connection):
         if statement.kind is not Kind.ROLLUP:
             return (statement.sql,)
         if statement.stores is None:
-            return (_UNGUARD, statement.sql, *_GUARD)
+            return (*_UNGUARD, statement.sql, *_REGUARD)
         head = f"CREATE TEMPORARY TABLE {statement.stores} ON COMMIT DROP AS\n{statement.sql}"
         if not statement.runs_foreign_code:
-            return (_UNGUARD, head, *_GUARD)
+            return (*_UNGUARD, head, *_REGUARD)
         # Functions of a view or a query run only while nothing can be written.
         fill = f"INSERT INTO pg_temp.{statement.stores}\n{statement.sql}"
-        return (_UNGUARD, f"{head}\nWITH NO DATA", *_GUARD, fill)
+        return (*_UNGUARD, f"{head}\nWITH NO DATA", *_REGUARD, fill)
 
     def _describe(self, statement: Statement) -> tuple[Column, ...]:
         self.run(statement)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -157,6 +158,9 @@ class ClassTable:
         """Whether a class misses: on whole numbers where the measure allows it, else by value."""
         call, threshold = requirement.call, requirement.threshold
         more = call.measure.direction is Direction.MORE
+        if call.measure.is_whole:
+            # Whole numbers reach a threshold when they reach the next whole number.
+            threshold = Fraction(math.ceil(threshold) if more else math.floor(threshold))
         comparison = exp.LT if more else exp.GT
         if call.measure.is_ratio and max(threshold.as_integer_ratio()) <= _LARGEST_FACTOR:
             over, under = self._fill(call, call.measure.over), self._fill(call, call.measure.under)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sqlglot import exp, parse
-from sqlglot.errors import SqlglotError
+from sqlglot.errors import ErrorLevel, ParseError, SqlglotError
 
 from sqldiag.errors import BadInput
 from sqldiag.relation import Relation
@@ -25,6 +25,8 @@ _WRITES = (
     exp.Lock,
 )
 
+_CONDITION = "SELECT 1 WHERE "
+
 
 def parse_query(text: str, dialect: str) -> exp.Query:
     """``--query``: one SELECT, nothing that writes."""
@@ -36,7 +38,9 @@ def parse_query(text: str, dialect: str) -> exp.Query:
 
 def parse_condition(text: str, dialect: str) -> exp.Expr:
     """``--where``: one expression, parsed by itself so that it cannot reach out of its place."""
-    select = _parse_one(f"SELECT 1 WHERE {text}", dialect, option="--where")
+    if not text.strip():
+        raise BadInput("--where is empty; write a condition, such as age >= 18")
+    select = _parse_one(f"{_CONDITION}{text}", dialect, option="--where")
     extra = [
         key for key, value in select.args.items() if value and key not in ("expressions", "where")
     ]
@@ -50,9 +54,15 @@ def parse_condition(text: str, dialect: str) -> exp.Expr:
 def _parse_one(text: str, dialect: str, *, option: str) -> exp.Expr:
     try:
         trees = [tree for tree in parse(text, dialect=dialect) if tree is not None]
+        for tree in trees:
+            # What cannot be written as it was read would ask another question.
+            tree.sql(dialect, unsupported_level=ErrorLevel.RAISE)
+    except ParseError as error:
+        raise BadInput(f"{option} cannot be read as SQL{_place(error)}") from None
     except SqlglotError as error:
-        detail = str(error).splitlines()[0] if str(error) else "it does not parse"
-        raise BadInput(f"{option} cannot be read as SQL: {_without_colours(detail)}") from None
+        raise BadInput(f"{option} cannot be read as SQL: {str(error).splitlines()[0]}") from None
+    except RecursionError:
+        raise BadInput(f"{option} is nested too deeply") from None
     if len(trees) != 1:
         raise BadInput(f"{option} must be a single piece of SQL, without ;")
     if any(trees[0].find_all(*_WRITES)):
@@ -60,8 +70,12 @@ def _parse_one(text: str, dialect: str, *, option: str) -> exp.Expr:
     return trees[0]
 
 
-def _without_colours(text: str) -> str:
-    return text.replace("\x1b[4m", "").replace("\x1b[0m", "")
+def _place(error: ParseError) -> str:
+    """What stands around the mistake; the parser's own words speak of its classes."""
+    found = error.errors[0] if error.errors else {}
+    before, at = str(found.get("start_context") or ""), str(found.get("highlight") or "")
+    before = before.removeprefix(_CONDITION)
+    return f"; look at …{before[-40:]}▸{at}" if before or at else ""
 
 
 def table_of(relation: Relation, dialect: str) -> exp.Expr:
@@ -75,12 +89,15 @@ def table_of(relation: Relation, dialect: str) -> exp.Expr:
 def project(relation: Relation, columns: Mapping[str, str], dialect: str) -> exp.Select:
     """The relation's rows under names of ours (``q1`` → ``age``), so that no name of a user's
     can be mistaken for one of ours."""
-    select = exp.select(
-        *(exp.column(name, quoted=True).as_(ours) for ours, name in columns.items())
-    ).from_(table_of(relation, dialect))
+    source = table_of(relation, dialect)
     if relation.where is not None:
-        select = select.where(parse_condition(relation.where, dialect), copy=False)
-    return select
+        # By itself: DuckDB takes a name in a condition for an alias where no column bears it.
+        own = exp.select(*(exp.column(name, quoted=True) for name in columns.values()))
+        condition = parse_condition(relation.where, dialect)
+        source = own.from_(source).where(condition, copy=False).subquery("matching")
+    return exp.select(
+        *(exp.column(name, quoted=True).as_(ours) for ours, name in columns.items())
+    ).from_(source)
 
 
 def probe_sql(relation: Relation, column: str, dialect: str) -> str:
