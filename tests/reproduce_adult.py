@@ -68,6 +68,26 @@ def checks(data: Path) -> Iterator[Check]:
     yield Check(f"{over}: the same on both engines", _family())
     yield Check(f"{over}, δ = 50%: the same on both engines", _family("50%"))
     yield Check(f"{over}: whole curves, against brute force", _curves, _brute_force(data))
+    for k, share, sets in (
+        (2, "0", 23),
+        (3, "0", 23),
+        (5, "0", 23),
+        (10, "0", 18),
+        (20, "0", 14),
+        (50, "0", 9),
+        (2, "0.1", 216),
+    ):
+        yield Check(
+            f"adult_30162.csv, k = {k}, δ = {share}: sets that apriori looks at",
+            _evaluated(k, share),
+            {"sets": sets, "complete": True},
+        )
+    for strategy in ("apriori", "auto"):
+        yield Check(
+            f"adult_30162.csv, k = 5, δ = 0: the borders, by {strategy}",
+            _borders(strategy),
+            {"safe": 5, "unsafe": 12, "at most two scans": True},
+        )
 
 
 def _singletons(columns: tuple[str, ...]) -> Callable[[sqldiag.Database], Found]:
@@ -91,6 +111,32 @@ def _family(suppress: str | None = None) -> Callable[[sqldiag.Database], Found]:
         return {
             measured.measure: measured.value if suppress is None else measured.value_suppressed
             for measured in answer.measures
+        }
+
+    return ask
+
+
+def _evaluated(k: int, share: str) -> Callable[[sqldiag.Database], Found]:
+    def ask(database: sqldiag.Database) -> Found:
+        searched = (
+            database.table("adult_30162")
+            .borders(among=EIGHT, require=[f"k >= {k}"], suppress=share, strategy="apriori")
+            .searched
+        )
+        return {"sets": searched.cost.sets_evaluated, "complete": searched.complete}
+
+    return ask
+
+
+def _borders(strategy: str) -> Callable[[sqldiag.Database], Found]:
+    def ask(database: sqldiag.Database) -> Found:
+        answer = database.table("adult_30162").borders(
+            among=EIGHT, require=["k >= 5"], strategy=strategy
+        )
+        return {
+            "safe": len(answer.safe),
+            "unsafe": len(answer.unsafe),
+            "at most two scans": answer.searched.cost.base_scans <= 2,
         }
 
     return ask
@@ -195,6 +241,8 @@ def _compare(check: Check, found: Mapping[str, Found]) -> int:
 def _shown(value: object) -> str:
     if isinstance(value, tuple):
         return f"{len(value)} points"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, int):
         return f"{value:,}"
     return f"{value:.10g}" if isinstance(value, float) else str(value)

@@ -63,7 +63,7 @@ def check_levels(
 
 
 @given(data=st.data(), table=tables(), qi=SETS, entity=ENTITY)
-@settings(max_examples=60)
+@settings(max_examples=25)
 def test_sizes(
     db: Database, data: st.DataObject, table: RandomTable, qi: list[str], entity: str | None
 ) -> None:
@@ -84,7 +84,7 @@ def test_sizes(
 
 
 @given(data=st.data(), table=tables(), qi=SETS, entity=ENTITY)
-@settings(max_examples=120)
+@settings(max_examples=40)
 def test_measures(
     db: Database, data: st.DataObject, table: RandomTable, qi: list[str], entity: str | None
 ) -> None:
@@ -99,7 +99,7 @@ def test_measures(
 
 @pytest.mark.parametrize("entity", [None, "p"])
 @given(table=tables(max_rows=20), qi=SETS)
-@settings(max_examples=30)
+@settings(max_examples=10)
 def test_all_measures_at_once(
     db: Database, table: RandomTable, qi: list[str], entity: str | None
 ) -> None:
@@ -108,7 +108,7 @@ def test_all_measures_at_once(
 
 
 @given(data=st.data(), table=tables(), qi=SETS, entity=ENTITY)
-@settings(max_examples=120)
+@settings(max_examples=40)
 def test_requirements(
     db: Database, data: st.DataObject, table: RandomTable, qi: list[str], entity: str | None
 ) -> None:

@@ -60,7 +60,7 @@ def check_borders(
     strict=st.booleans(),
     max_size=st.sampled_from([None, None, 1, 2, 3]),
 )
-@settings(max_examples=70)
+@settings(max_examples=25)
 def test_borders(
     db: Database,
     table: RandomTable,
@@ -86,7 +86,7 @@ def test_borders(
     entity=ENTITY,
     max_size=st.sampled_from([None, None, 2, 5]),
 )
-@settings(max_examples=30)
+@settings(max_examples=10)
 def test_borders_of_seven_columns(
     db: Database,
     table: RandomTable,
@@ -108,7 +108,7 @@ def test_borders_of_seven_columns(
     curve=st.booleans(),
     max_size=st.sampled_from([None, 2]),
 )
-@settings(max_examples=70)
+@settings(max_examples=25)
 def test_subsets(
     db: Database,
     table: RandomTable,

@@ -27,7 +27,7 @@ class Capabilities:
     number beats GROUPING SETS. ``code_types``: narrow types for codes, each with the number of
     values it holds. ``sets_per_statement``: so many sets are answered by one statement.
     ``count_type``: counts of rows are summed fastest, and exactly, in this type.
-    ``sets_per_rollup``: a roll-up of its own pays where it serves so many sets.
+    ``sets_together``: so many sets are worth a grouping of their own columns first.
     """
 
     dialect: str
@@ -37,7 +37,7 @@ class Capabilities:
     code_types: tuple[tuple[int, str], ...]
     count_type: str
     sets_per_statement: int
-    sets_per_rollup: int
+    sets_together: int
 
 
 class Kind(Enum):

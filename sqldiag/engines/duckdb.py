@@ -45,7 +45,7 @@ class DuckDB(Connection):
         # Whole numbers sum to HUGEINT, which is slow; a double is exact up to 2^53 rows.
         count_type="DOUBLE",
         sets_per_statement=255,
-        sets_per_rollup=24,
+        sets_together=32,
     )
 
     def __init__(

@@ -81,7 +81,7 @@ class Postgres(Connection):
         code_types=(),
         count_type="BIGINT",
         sets_per_statement=64,
-        sets_per_rollup=1_000,
+        sets_together=64,
     )
 
     def __init__(self, url: str, *, listener: Listener | None = None) -> None:

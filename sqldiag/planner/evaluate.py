@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from sqldiag import lattice
 from sqldiag.engines.base import Capabilities, Kind, Statement
+from sqldiag.planner import kin
 from sqldiag.planner.ask import Ask, Findings
 from sqldiag.planner.findings import read
 from sqldiag.planner.grouping import MOST_COLUMNS, Grouping, ManySets, PackedSets
@@ -17,6 +18,9 @@ from sqldiag.planner.source import project
 from sqldiag.planner.statement import ENTITY, Plan, count_rows, facts_columns, plan_sets
 from sqldiag.planner.steps import Steps
 from sqldiag.relation import Relation
+
+# Grouping by all columns of a statement's sets first pays from so many sets on.
+_WORTH_NARROWING = 4
 
 
 class Evaluator:
@@ -36,35 +40,12 @@ class Evaluator:
 
     def evaluate(self, masks: Sequence[int]) -> dict[int, Findings]:
         found: dict[int, Findings] = {}
-        if self._rollups is not None:
-            self._step_down(masks, self._everything(masks))
         for batch in self._batches(masks):
             statement, plan, members = self.plan(batch)
             for number, findings in read(self.ask, plan, self._run(statement)).items():
                 mask = lattice.of(members[i] for i in lattice.positions(number))
                 found[mask] = findings
         return found
-
-    def _everything(self, masks: Iterable[int]) -> int:
-        union = 0
-        for mask in masks:
-            union |= mask
-        return union
-
-    def _step_down(self, masks: Sequence[int], columns: int) -> None:
-        """Make the intermediate roll-ups that pay: where many sets do without a column of many
-        values, they are answered from a roll-up without it, and so on among them and the rest."""
-        assert self._rollups is not None
-        coded = self._rollups.build()
-        heavy = sorted(lattice.positions(columns), key=lambda i: -coded.distinct[self.columns[i]])
-        for position in heavy:
-            bit = 1 << position
-            without = [mask for mask in masks if not mask & bit]
-            if len(without) >= self.capabilities.sets_per_rollup and len(without) < len(masks):
-                rest = columns & ~bit
-                self._rollups.restrict(self._named(lattice.positions(rest)))
-                self._step_down(without, rest)
-                masks = [mask for mask in masks if mask & bit]
 
     def narrow(self, alive: int) -> None:
         """Only these columns still matter: go on from a roll-up of them."""
@@ -73,10 +54,7 @@ class Evaluator:
 
     def plan(self, masks: Sequence[int]) -> tuple[Statement, Plan, tuple[int, ...]]:
         """The statement for a batch, and the columns that the bits of its g stand for."""
-        union = 0
-        for mask in masks:
-            union |= mask
-        members = lattice.positions(union)
+        members = lattice.positions(kin.union(masks))
         steps = Steps()
         grouping, dictionaries = self._grouping(members, masks, steps)
         plan = plan_sets(
@@ -107,34 +85,26 @@ class Evaluator:
         sql = tree.sql(self.capabilities.dialect, pretty=True)
         return Statement(sql=sql, purpose="count the rows", reads_base=True)
 
-    def _batches(self, masks: Iterable[int]) -> list[list[int]]:
+    def _batches(self, masks: Sequence[int]) -> list[list[int]]:
         """As many sets in one statement as the engine takes well, of one roll-up each."""
-        batches: dict[str, list[list[int]]] = {}
         most = self.capabilities.sets_per_statement
-        for mask in self._kin(masks):
-            mine = batches.setdefault(self._source(mask), [[]])
-            last = mine[-1]
-            union = mask
-            for other in last:
-                union |= other
-            if len(last) >= most or lattice.size(union) > MOST_COLUMNS:
-                mine.append([mask])
-            else:
-                last.append(mask)
-        return [batch for mine in batches.values() for batch in mine if batch]
-
-    def _kin(self, masks: Iterable[int]) -> list[int]:
-        """Sets that share columns of many values side by side: they share the most work."""
         if self._rollups is None:
-            return list(masks)
-        values = self._rollups.build().distinct
-        heavy = sorted(range(len(self.columns)), key=lambda i: -values[self.columns[i]])
-        return sorted(masks, key=lambda mask: [mask >> i & 1 for i in heavy], reverse=True)
-
-    def _source(self, mask: int) -> str:
-        if self._rollups is None:
-            return ""
-        return self._cheapest(lattice.positions(mask)).name
+            return [list(masks[i : i + most]) for i in range(0, len(masks), most)]
+        distinct = self._rollups.build().distinct
+        sources: dict[str, list[int]] = {}
+        for mask in masks:
+            sources.setdefault(self._cheapest(lattice.positions(mask)).name, []).append(mask)
+        return [
+            batch
+            for mine in sources.values()
+            for batch in kin.batches(
+                mine,
+                [distinct[name] for name in self.columns],
+                together=self.capabilities.sets_together,
+                most=most,
+                most_columns=MOST_COLUMNS,
+            )
+        ]
 
     def _cheapest(self, members: Sequence[int]) -> Rollup:
         assert self._rollups is not None
@@ -158,9 +128,14 @@ class Evaluator:
             fields = [rollup.fields[name] for name in self._named(members)]
             blank = [i for i, name in enumerate(self._named(members)) if name in coded.nullable]
             groups = [self._groups(mask, rollup) for mask in masks]
-            packed = PackedSets(facts, fields, sets, groups=groups, nullable=blank)
+            narrows = len(masks) >= _WORTH_NARROWING and len(members) < len(rollup.columns)
+            packed = PackedSets(facts, fields, sets, groups=groups, nullable=blank, narrows=narrows)
             return packed, coded.dictionaries
         names = [self._rollups.names[name] for name in self._named(members)]
+        if len(masks) >= _WORTH_NARROWING and len(members) < len(rollup.columns):
+            extra = list(facts_columns(self.ask))
+            narrow = exp.select(*names, *extra, "SUM(n) AS n").from_(facts)
+            facts = steps.add("narrow", narrow.group_by(*names, *extra))
         nullable = [self._rollups.names[c] for c in self._named(members) if c in coded.nullable]
         grouped = [[names[i] for i in one] for one in sets]
         grouping = ManySets(facts, names, grouped, coded=True, nullable=nullable)

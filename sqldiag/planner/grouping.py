@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 
 from sqlglot import exp
 
@@ -149,14 +150,18 @@ class PackedSets(Grouping):
         *,
         groups: Sequence[float],
         nullable: Sequence[int],
+        narrows: bool,
     ) -> None:
         super().__init__(facts)
         self.fields, self.nullable = fields, nullable
         self.words = sorted({field.word for field in fields})
         self.keys = ("g", *(f"w{word}" for word in self.words))
-        self._parents = _parents(
-            {sum(1 << i for i in one): size for one, size in zip(sets, groups, strict=True)}
-        )
+        sizes = {sum(1 << i for i in one): size for one, size in zip(sets, groups, strict=True)}
+        self._wanted = frozenset(sizes)
+        if narrows:
+            # All columns together, which no set may ask for, serve the others.
+            sizes.setdefault((1 << len(fields)) - 1, inf)
+        self._parents = _parents(sizes)
 
     def has_null(self) -> str:
         tests = (
@@ -176,7 +181,10 @@ class PackedSets(Grouping):
                 steps.add(self._name(number, extra), select)
                 columns = [f"w{word}" for word in self.words]
                 select = exp.select(*columns, *extra, "n").from_(self._name(number, extra))
-            selects.append(select.select(f"CAST({number} AS BIGINT) AS g"))
+            if number in self._wanted:
+                selects.append(
+                    exp.select(f"CAST({number} AS BIGINT) AS g", "*").from_(select.subquery("one"))
+                )
         return steps.add("_".join(["groups", *extra]), union_all(selects))
 
     def _name(self, number: int, extra: tuple[str, ...]) -> str:
