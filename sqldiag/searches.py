@@ -219,6 +219,7 @@ def find_subsets(session: Session, relation: Relation, asked: SearchAsk, report:
     seen, inferred = everything(
         searching.problem,
         searching.evaluate,
+        infers=floor is not None,
         at_floor=at_floor,
         budget=asked.budget,
         report=report,

@@ -56,13 +56,14 @@ def test_progress_of_a_wide_search(choice: Choice, size: int) -> None:
 def walk(
     world: World, *, budget: Budget | None = None, listed: bool = False, stop: int | None = None
 ) -> tuple[Seen, list[int]]:
-    """Every set of the world, where what is dead can get no worse."""
+    """Every set of the world; where it has holes, nothing follows, else what is dead is worst."""
 
     def evaluate(masks: Sequence[int]) -> dict[int, Verdict]:
         if len(world.batches) == stop:
             raise Cancelled("cancelled")
-        for mask in masks:
-            assert not any(world.dead(seen) and mask & seen == seen for seen in world.asked)
+        if world.monotone:
+            for mask in masks:
+                assert not any(world.dead(seen) and mask & seen == seen for seen in world.asked)
         world.asked += masks
         world.batches.append(list(masks))
         return {mask: world.verdict(mask) for mask in masks}
@@ -70,6 +71,7 @@ def walk(
     return everything(
         world.problem,
         evaluate,
+        infers=world.monotone,
         at_floor=world.dead,
         budget=budget or Budget(),
         report=world.progress.append,
@@ -78,7 +80,9 @@ def walk(
 
 
 def below_a_floor(world: World) -> set[int]:
-    """Sets with a smaller part that is dead."""
+    """Sets with a smaller part that is dead, where that says all."""
+    if not world.monotone:
+        return set()
     return {
         mask
         for mask in world.every()
@@ -86,9 +90,12 @@ def below_a_floor(world: World) -> set[int]:
     }
 
 
-@given(world=worlds(), listed=st.booleans())
+@given(monotone=st.booleans(), listed=st.booleans(), data=st.data())
 @settings(max_examples=150)
-def test_every_set_is_looked_at_or_follows(world: World, listed: bool) -> None:
+def test_every_set_is_looked_at_or_follows(
+    monotone: bool, listed: bool, data: st.DataObject
+) -> None:
+    world = data.draw(worlds(monotone=monotone))
     seen, inferred = walk(world, listed=listed)
     follows = below_a_floor(world)
     assert seen.complete
@@ -97,9 +104,12 @@ def test_every_set_is_looked_at_or_follows(world: World, listed: bool) -> None:
     assert set(inferred) == (follows if listed else set())
 
 
-@given(world=worlds(), listed=st.booleans(), most=st.integers(1, 60))
+@given(monotone=st.booleans(), listed=st.booleans(), most=st.integers(1, 60), data=st.data())
 @settings(max_examples=100)
-def test_every_set_within_a_budget(world: World, listed: bool, most: int) -> None:
+def test_every_set_within_a_budget(
+    monotone: bool, listed: bool, most: int, data: st.DataObject
+) -> None:
+    world = data.draw(worlds(monotone=monotone))
     seen, inferred = walk(world, budget=Budget(sets=most), listed=listed)
     follows = below_a_floor(world)
     to_see = len(world.every()) - len(follows)
@@ -121,9 +131,10 @@ def test_every_set_until_an_interrupt(world: World, stop: int) -> None:
     assert set(seen.verdicts) == set(world.asked)
 
 
-@given(world=worlds())
+@given(monotone=st.booleans(), data=st.data())
 @settings(max_examples=100)
-def test_progress_through_every_set(world: World) -> None:
+def test_progress_through_every_set(monotone: bool, data: st.DataObject) -> None:
+    world = data.draw(worlds(monotone=monotone))
     walk(world)
     total = len(world.every())
     for progress in world.progress:

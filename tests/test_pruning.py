@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -12,11 +12,19 @@ import pytest
 import sqldiag
 from sqldiag.answers import Borders
 from tests import oracle
+from tests.command import shared_database
+from tests.conftest import ENGINES
 from tests.databases import Database
 from tests.oracle import ColumnSet, How, M, R
 from tests.tables import requirement
 
 STRATEGIES = ("apriori", "auto")
+
+
+@pytest.fixture(scope="module", params=ENGINES)
+def db(request: pytest.FixtureRequest) -> Iterator[Database]:
+    """One database for all: every test loads its table anew."""
+    yield from shared_database(request, "pruning")
 
 
 @dataclass(frozen=True)
@@ -162,7 +170,7 @@ def test_a_rare_value_may_be_hidden_by_a_part(db: Database) -> None:
 
 
 @pytest.mark.parametrize("share", [Fraction(0), Fraction(1, 7)])
-@pytest.mark.parametrize("bound", [0, 0.3, 1, 100])
+@pytest.mark.parametrize("bound", [0.3, 100])
 def test_delta_disclosure_is_never_pruned(db: Database, bound: float, share: Fraction) -> None:
     case = Case(AAB_WIDE.columns, AAB_WIDE.rows, share)
     assert check(db, case, [R(M("delta_disclosure", "s"), bound)]) == [7, 7]
@@ -211,12 +219,10 @@ FREQUENCY = R(M("frequency_l", "s"), 1.5)
     [
         ([K], [K]),
         ([DISTINCT], [DISTINCT]),
-        ([K, DISTINCT], [K, DISTINCT]),
         # The weaker bounds: fewer than ⌈l⌉ values, and whatever else in a conjunction allows it.
         ([FREQUENCY], [DISTINCT]),
         ([K, FREQUENCY], [K, DISTINCT]),
         ([R(M("entropy_l", "s"), 1.8)], [DISTINCT]),
-        ([K, R(M("alpha", "s"), 0.5)], [K]),
         ([K, R(M("delta_disclosure", "s"), 0.3)], [K]),
         ([R(M("t_closeness", "s"), 0.2)], []),
     ],

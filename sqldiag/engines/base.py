@@ -26,7 +26,7 @@ class Capabilities:
     ``joins_nulls``: IS NOT DISTINCT FROM joins as fast as =. ``packs_keys``: grouping by one packed
     number beats GROUPING SETS. ``code_types``: narrow types for codes, each with the number of
     values it holds. ``sets_per_statement``: so many sets are answered by one statement.
-    ``count_type``: counts of rows are summed fastest, and exactly, in this type.
+    ``count_types``: types in which counts of rows are summed fast, each with the rows it holds.
     ``sets_together``: so many sets are worth a grouping of their own columns first.
     """
 
@@ -35,7 +35,7 @@ class Capabilities:
     joins_nulls: bool
     packs_keys: bool
     code_types: tuple[tuple[int, str], ...]
-    count_type: str
+    count_types: tuple[tuple[int, str], ...]
     sets_per_statement: int
     sets_together: int
 

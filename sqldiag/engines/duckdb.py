@@ -43,7 +43,7 @@ class DuckDB(Connection):
         packs_keys=False,
         code_types=((2**8, "UTINYINT"), (2**16, "USMALLINT"), (2**31, "INT")),
         # Whole numbers sum to HUGEINT, which is slow; a double is exact up to 2^53 rows.
-        count_type="DOUBLE",
+        count_types=((2**53, "DOUBLE"),),
         sets_per_statement=255,
         sets_together=32,
     )

@@ -122,33 +122,53 @@ class Evaluator:
             return self._from_relation(members, sets, steps), {}
         # Every batch comes from one roll-up, so the first set's serves them all.
         rollup = self._cheapest(lattice.positions(masks[0]))
-        facts = self._rollups.place(rollup)
         coded = self._rollups.build()
+        narrows = len(masks) >= _WORTH_NARROWING and len(members) < len(rollup.columns)
         if self.capabilities.packs_keys:
-            fields = [rollup.fields[name] for name in self._named(members)]
-            blank = [i for i, name in enumerate(self._named(members)) if name in coded.nullable]
-            groups = [self._groups(mask, rollup) for mask in masks]
-            narrows = len(masks) >= _WORTH_NARROWING and len(members) < len(rollup.columns)
-            packed = PackedSets(facts, fields, sets, groups=groups, nullable=blank, narrows=narrows)
+            names = self._named(members)
+            packed = PackedSets(
+                self._rollups.place(rollup),
+                [rollup.fields[name] for name in names],
+                sets,
+                groups=[self._groups(mask) for mask in masks],
+                nullable=[i for i, name in enumerate(names) if name in coded.nullable],
+                narrows=narrows,
+                count_type=coded.count_type,
+            )
             return packed, coded.dictionaries
-        names = [self._rollups.names[name] for name in self._named(members)]
-        if len(masks) >= _WORTH_NARROWING and len(members) < len(rollup.columns):
-            extra = list(facts_columns(self.ask))
-            narrow = exp.select(*names, *extra, "SUM(n) AS n").from_(facts)
-            facts = steps.add("narrow", narrow.group_by(*names, *extra))
-        nullable = [self._rollups.names[c] for c in self._named(members) if c in coded.nullable]
-        grouped = [[names[i] for i in one] for one in sets]
-        grouping = ManySets(facts, names, grouped, coded=True, nullable=nullable)
-        return grouping, coded.dictionaries
+        return self._from_columns(members, sets, steps, rollup, narrows), coded.dictionaries
 
-    def _groups(self, mask: int, rollup: Rollup) -> float:
-        """At most so many groups has a set: an estimate, to choose by."""
+    def _from_columns(
+        self,
+        members: Sequence[int],
+        sets: list[list[int]],
+        steps: Steps,
+        rollup: Rollup,
+        narrows: bool,
+    ) -> Grouping:
+        assert self._rollups is not None
+        coded, facts = self._rollups.build(), self._rollups.place(rollup)
+        names = {name: self._rollups.names[name] for name in self._named(members)}
+        ours = list(names.values())
+        if narrows:
+            extra = list(facts_columns(self.ask))
+            count = f"CAST(SUM(n) AS {coded.count_type}) AS n"
+            select = exp.select(*ours, *extra, count).from_(facts)
+            facts = steps.add("narrow", select.group_by(*ours, *extra))
+        return ManySets(
+            facts,
+            ours,
+            [[ours[i] for i in one] for one in sets],
+            coded=True,
+            nullable=[names[name] for name in names if name in coded.nullable],
+            count_type=coded.count_type,
+        )
+
+    def _groups(self, mask: int) -> float:
+        """How many groups a set could have: what it takes to compare sets with."""
         assert self._rollups is not None
         values = self._rollups.build().distinct
-        return min(prod(values[name] + 1.0 for name in self._named_in(mask)), float(rollup.rows))
-
-    def _named_in(self, mask: int) -> list[str]:
-        return self._named(lattice.positions(mask))
+        return prod(values[name] + 1.0 for name in self._named(lattice.positions(mask)))
 
     def _from_relation(
         self, members: Sequence[int], sets: list[list[int]], steps: Steps

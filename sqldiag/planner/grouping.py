@@ -14,7 +14,7 @@ from math import inf
 
 from sqlglot import exp
 
-from sqldiag.planner.steps import Steps, union_all, whole
+from sqldiag.planner.steps import Steps, union_all
 
 # A column of g's bits must fit a signed BIGINT.
 MOST_COLUMNS = 62
@@ -26,8 +26,10 @@ class Grouping(ABC):
     keys: tuple[str, ...]
     by: tuple[str, ...]
 
-    def __init__(self, facts: str) -> None:
+    def __init__(self, facts: str, count_type: str = "BIGINT") -> None:
         self.facts = facts
+        # What counts are kept in: engines widen sums to types that are slow.
+        self.count = f"CAST(SUM(n) AS {count_type}) AS n"
         self._made: dict[tuple[str, ...], str] = {}
 
     def grouped(self, extra: Sequence[str], steps: Steps) -> str:
@@ -41,7 +43,7 @@ class Grouping(ABC):
         """A step of (columns, n) over the whole relation, whatever the sets."""
         name = f"whole_{'_'.join(columns)}"
         if (name,) not in self._made:
-            select = exp.select(*columns, f"{whole('SUM(n)')} AS n").from_(self.facts)
+            select = exp.select(*columns, self.count).from_(self.facts)
             self._made[name,] = steps.add(name, select.group_by(*columns))
         return self._made[name,]
 
@@ -70,14 +72,14 @@ class OneSet(Grouping):
         columns = [*self.keys, *extra]
         if set(columns) == self._columns:
             return self.facts
-        select = exp.select(*columns, f"{whole('SUM(n)')} AS n").from_(self.facts)
+        select = exp.select(*columns, self.count).from_(self.facts)
         return steps.add("_".join(["groups", *extra]), select.group_by(*columns))
 
 
 class ManySets(Grouping):
     """By many sets of columns at once, with GROUPING SETS.
 
-    ``coded`` columns hold 0 for NULL; their counts are of a type that sums to itself.
+    ``coded`` columns hold 0 for NULL.
     """
 
     by = ("g",)
@@ -90,8 +92,9 @@ class ManySets(Grouping):
         *,
         coded: bool,
         nullable: Sequence[str],
+        count_type: str = "BIGINT",
     ) -> None:
-        super().__init__(facts)
+        super().__init__(facts, count_type)
         self.columns, self.sets, self.coded = tuple(columns), sets, coded
         self.nullable = nullable
         self.keys = ("g", *columns)
@@ -118,8 +121,7 @@ class ManySets(Grouping):
                 for columns in self.sets
             ]
         )
-        count = "SUM(n)" if self.coded else whole("SUM(n)")
-        select = exp.select(f"{present} AS g", *self.columns, *extra, f"{count} AS n")
+        select = exp.select(f"{present} AS g", *self.columns, *extra, self.count)
         select = select.from_(self.facts)
         select.set("group", exp.Group(grouping_sets=[grouping]))
         return steps.add("_".join(["groups", *extra]), select)
@@ -151,8 +153,9 @@ class PackedSets(Grouping):
         groups: Sequence[float],
         nullable: Sequence[int],
         narrows: bool,
+        count_type: str,
     ) -> None:
-        super().__init__(facts)
+        super().__init__(facts, count_type)
         self.fields, self.nullable = fields, nullable
         self.words = sorted({field.word for field in fields})
         self.keys = ("g", *(f"w{word}" for word in self.words))
@@ -200,7 +203,7 @@ class PackedSets(Grouping):
             f"w{word} & {mask} AS w{word}" if mask else f"CAST(0 AS BIGINT) AS w{word}"
             for word, mask in masks.items()
         ]
-        return exp.select(*keys, *extra, f"{whole('SUM(n)')} AS n").group_by(*used, *extra)
+        return exp.select(*keys, *extra, self.count).group_by(*used, *extra)
 
 
 def _parents(groups: dict[int, float]) -> dict[int, int | None]:

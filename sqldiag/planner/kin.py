@@ -44,7 +44,7 @@ def _likeness(masks: Sequence[int], values: Sequence[int], together: int) -> Cal
     members = lattice.positions(union(masks))
     heavy = sorted(members, key=lambda position: -values[position])
     if len(members) <= _FEW_COLUMNS:
-        telling = max((len(masks) // together).bit_length() - 1, 0)
+        telling = (-(-len(masks) // together) - 1).bit_length()
         chosen = lattice.of(heavy[:telling])
         return lambda mask: mask & chosen
     largest = max(lattice.size(mask) for mask in masks)

@@ -52,6 +52,8 @@ class Coded:
     dictionaries: dict[str, str]
     # The columns that hold a NULL somewhere.
     nullable: frozenset[str]
+    # The type that counts are kept in.
+    count_type: str
 
 
 class Rollups:
@@ -70,6 +72,7 @@ class Rollups:
         self._extra = facts_columns(ask)
         self._stored: list[Rollup] = []
         self._numbers = numbers
+        self._count_type = ""
         self.coded: Coded | None = None
 
     @property
@@ -86,6 +89,7 @@ class Rollups:
             raw = self._roll_up_relation()
             sizes, dictionaries = self._dictionaries(raw)
             totals = self._totals(raw)
+            self._count_type = _fitting(self.capabilities.count_types, totals[0])
             self._stored.append(self._code(raw, sizes, dictionaries))
             self._drop(raw)
             kept = {column: dictionaries[column] for column in self._extra if column != ENTITY}
@@ -93,7 +97,7 @@ class Rollups:
                 if column not in kept and sizes[column] > _SMALL:
                     self._drop(dictionary)
             distinct = {name: sizes[ours] for name, ours in self.names.items()}
-            self.coded = Coded(*totals[:3], distinct, kept, totals[3])
+            self.coded = Coded(*totals[:3], distinct, kept, totals[3], self._count_type)
         return self.coded
 
     def cheapest(self, columns: Sequence[str]) -> Rollup:
@@ -109,7 +113,7 @@ class Rollups:
             return source
         name = self._new_name()
         keys = self._keys(columns, source)
-        counts = f"CAST(SUM(n) AS {self.capabilities.count_type}) AS n"
+        counts = f"CAST(SUM(n) AS {self._count_type}) AS n"
         select = exp.select(*keys.values(), *self._extra, counts)
         select = select.from_(self._placed(source.name)).group_by(*keys, *self._extra)
         rows = self._store(name, select, f"roll up to {', '.join(columns)}")
@@ -185,7 +189,7 @@ class Rollups:
                 )
                 code = f"COALESCE({code}, {of_null})"
             columns.append(f"{code} AS {ours}")
-        columns.append(f"CAST(r.n AS {self.capabilities.count_type}) AS n")
+        columns.append(f"CAST(r.n AS {self._count_type}) AS n")
         name = self._new_name()
         stored = self._store(name, select.select(*columns), "code the roll-up as small numbers")
         return Rollup(name, frozenset(self.names), stored, fields)
@@ -194,8 +198,9 @@ class Rollups:
         self, codes: dict[str, str], sizes: dict[str, int], fields: dict[str, Field]
     ) -> list[str]:
         if not self.capabilities.packs_keys:
+            types = {ours: _fitting(self.capabilities.code_types, n) for ours, n in sizes.items()}
             return [
-                f"CAST(COALESCE({codes[ours]}, 0) AS {self._code_type(sizes[ours])}) AS {ours}"
+                f"CAST(COALESCE({codes[ours]}, 0) AS {types[ours]}) AS {ours}"
                 for ours in self.names.values()
             ]
         words: dict[int, list[str]] = {}
@@ -204,12 +209,6 @@ class Rollups:
             code = f"CAST(COALESCE({codes[self.names[name]]}, 0) AS BIGINT) * {unit}"
             words.setdefault(place.word, []).append(code)
         return [f"{' + '.join(parts)} AS w{word}" for word, parts in words.items()]
-
-    def _code_type(self, size: int) -> str:
-        for limit, name in self.capabilities.code_types:
-            if size < limit:
-                return name
-        return "BIGINT"
 
     def _placed(self, name: str) -> str:
         return f"{self.capabilities.temporary_schema}.{name}"
@@ -254,6 +253,11 @@ class Rollups:
             if rollup not in keep:
                 self._drop(rollup.name)
         self._stored = [self._stored[0], *keep]
+
+
+def _fitting(types: Sequence[tuple[int, str]], number: int) -> str:
+    """The first type that holds the number."""
+    return next((name for limit, name in types if number < limit), "BIGINT")
 
 
 def _fields(sizes: dict[str, int]) -> dict[str, Field]:

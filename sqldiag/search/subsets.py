@@ -14,38 +14,49 @@ from sqldiag.search.outlook import lattice_size
 
 # So many sets are listed without looking between two looks at the clock.
 _BETWEEN_LOOKS = 10_000
+# So many statements' worth of sets are planned together: the more, the more they share.
+_MANY = 4
 
 
 def everything(
     problem: Problem,
     evaluate: Evaluate,
     *,
+    infers: bool,
     at_floor: Callable[[int], bool],
     budget: Budget,
     report: Report,
     list_inferred: bool,
 ) -> tuple[Seen, list[int]]:
-    """All sets, and (if wanted) those that follow from a part which cannot get worse."""
+    """All sets, and (if wanted) those that follow from a part which cannot get worse.
+
+    ``infers``: such parts are looked for, so that levels go one after the other.
+    """
     verdicts: dict[int, Verdict] = {}
     inferred: list[int] = []
     started = time.monotonic()
     complete, cancelled = True, False
     left = lattice_size(problem.columns, problem.max_size)
     follow = 0
+    # Where one level spares no sets of the next, more than one may be looked at together.
+    first = 1 if infers else _levels_together(problem)
     try:
-        level = list(lattice.level(problem.columns, 1))
-        for members in range(1, problem.max_size + 1):
-            follow += comb(problem.columns, members) - len(level)
+        level = [
+            mask for size in range(1, first + 1) for mask in lattice.level(problem.columns, size)
+        ]
+        for members in range(first, problem.max_size + 1):
+            if infers:
+                follow += comb(problem.columns, members) - len(level)
             if list_inferred and not _list(problem, members, level, inferred, budget, started):
                 complete = False
                 break
             done = 0
-            for part in affordable(level, problem.batch, verdicts, budget, started):
+            for part in affordable(level, _MANY * problem.batch, verdicts, budget, started):
                 verdicts |= evaluate(part)
                 done += len(part)
                 report(
                     Progress(
-                        level=members,
+                        level=lattice.size(part[-1]),
                         evaluated=len(verdicts),
                         inferred=follow,
                         remaining=left - len(verdicts) - follow,
@@ -54,7 +65,12 @@ def everything(
             if done < len(level):
                 complete = False
                 break
-            level = lattice.join([mask for mask in level if not at_floor(mask)])
+            if members == problem.max_size:
+                break
+            if infers:
+                level = lattice.join([mask for mask in level if not at_floor(mask)])
+            else:
+                level = list(lattice.level(problem.columns, members + 1))
             if not level and not list_inferred:
                 break
     except (KeyboardInterrupt, Cancelled):
@@ -63,6 +79,14 @@ def everything(
         complete, cancelled = False, True
     seen = Seen(verdicts=verdicts, complete=complete, cancelled=cancelled, strategy="all")
     return seen, inferred
+
+
+def _levels_together(problem: Problem) -> int:
+    """So many levels as one round of statements holds."""
+    for members in range(problem.max_size, 1, -1):
+        if lattice_size(problem.columns, members) <= _MANY * problem.batch:
+            return members
+    return 1
 
 
 def _list(
