@@ -17,14 +17,15 @@ from sqldiag.asking import (
 )
 from sqldiag.engines import Opened, open_source
 from sqldiag.engines.base import Listener, Statement
-from sqldiag.errors import BadInput
+from sqldiag.errors import BadInput, nearest
+from sqldiag.explaining import explain_search
 from sqldiag.planner.ask import Ask
 from sqldiag.planner.source import describe_sql, parse_condition
 from sqldiag.questions import Prepared
 from sqldiag.relation import Relation
 from sqldiag.search.base import Progress, Report
 from sqldiag.search.loop import Budget, Choice
-from sqldiag.searches import SearchAsk, explain_search, find_borders, find_subsets
+from sqldiag.searches import SearchAsk, find_borders, find_subsets
 from sqldiag.session import Session
 
 if TYPE_CHECKING:
@@ -186,11 +187,17 @@ class Table:
         return SearchAsk(
             ask=ask,
             max_size=min(options.get("max_size") or columns, columns),
-            choice=Choice(options.get("strategy", "auto")),
+            choice=_choice(options.get("strategy", "auto")),
             budget=Budget(sets=options.get("max_sets"), seconds=options.get("max_seconds")),
             identifiers=tuple(options.get("identifiers", ())),
             inferred=options.get("all", False),
         )
+
+
+def _choice(strategy: str) -> Choice:
+    if strategy not in {choice.value for choice in Choice}:
+        raise BadInput(f"there is no strategy {strategy}{nearest(strategy, Choice)}")
+    return Choice(strategy)
 
 
 def _silent(_: Progress) -> None:

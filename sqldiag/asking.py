@@ -81,6 +81,10 @@ def to_search(relation: Relation, options: SubsetsOptions, *, default_measures: 
         "curve": options.get("curve", False),
     }
     ask = to_ask(relation, asked, default_measures=default_measures)
+    if default_measures and ask.requirements and not asked["measures"]:
+        # Whoever requires something wants to see the levels of that.
+        required = tuple(dict.fromkeys(r.call for r in ask.requirements))
+        ask = replace(ask, calls=required)
     if among:
         columns = relation.in_order(among)
     else:

@@ -74,7 +74,7 @@ MEASURES: Mapping[str, Measure] = {
             pruning=_MONOTONE,
             paper="Samarati and Sweeney, Protecting Privacy when Disclosing Information, 1998",
             sentence="the smallest group holds {one_crowd}",
-            at_worst="someone stands alone: the smallest group is one row",
+            at_worst="someone stands alone: the smallest group holds {one_crowd}",
         ),
         Measure(
             name="distinct_l",

@@ -63,17 +63,19 @@ class Risk:
     uniqueness: float
     average_risk: float
     distinction: float
-    separation: float
+    # Not worked out where many sets are looked at.
+    separation: float | None
 
     @classmethod
-    def of(cls, *, rows: int, classes: int, singletons: int, pairs: float) -> Self:
+    def of(cls, *, rows: int, classes: int, singletons: int, pairs: float | None) -> Self:
         """``pairs`` are the ordered pairs of rows that stand in one class: Σ n·(n−1)."""
         all_pairs = rows * (rows - 1)
+        apart = None if pairs is None else 1 - pairs / all_pairs if all_pairs else 0.0
         return cls(
             classes=classes,
             singletons=singletons,
             uniqueness=singletons / rows,
             average_risk=classes / rows,
             distinction=classes / rows,
-            separation=1 - pairs / all_pairs if all_pairs else 0.0,
+            separation=apart,
         )

@@ -8,23 +8,24 @@ from fractions import Fraction
 
 from sqldiag import lattice
 from sqldiag.answers import Borders, Measured, Searched, SetFinding, Source, Subsets
-from sqldiag.engines.base import Row, Statement
 from sqldiag.errors import Ungroupable
 from sqldiag.measure import Call, Direction
 from sqldiag.planner.ask import Ask, Findings
 from sqldiag.planner.evaluate import Evaluator
-from sqldiag.planner.rollups import Rollups
 from sqldiag.questions import empty
 from sqldiag.relation import Relation
 from sqldiag.requirement import bound
-from sqldiag.search.apriori import apriori
 from sqldiag.search.base import Problem, Report, Verdict
-from sqldiag.search.loop import Budget, Choice, Seen, borders, choose, search
+from sqldiag.search.loop import Budget, Choice, Seen, borders, search
 from sqldiag.search.subsets import everything
 from sqldiag.session import Session
 from sqldiag.suppression import budget
 
 _NO_ROLLUPS = "temporary tables are not allowed here, so every step reads the whole relation again"
+_NOT_MONOTONE = (
+    "more columns can make a set pass this, so every set was looked at, and a safe set may have an "
+    "unsafe part"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +78,7 @@ class Searching:
         return self.session.connection.capabilities.sets_per_statement
 
     def evaluate(self, masks: Sequence[int]) -> dict[int, Verdict]:
-        found = self._evaluator.evaluate(masks)
+        found = self._evaluator.evaluate(masks, total=self.totals.rows)
         self.findings |= found
         self.session.count_sets(len(found))
         return {mask: self._verdict(findings) for mask, findings in found.items()}
@@ -110,9 +111,15 @@ class Searching:
             strategy=seen.strategy,
             complete=seen.complete,
             cancelled=seen.cancelled,
-            notes=() if self._rollups is not None else (_NO_ROLLUPS,),
+            notes=self._notes(),
             cost=self.session.finish(),
         )
+
+    def _notes(self) -> tuple[str, ...]:
+        notes = [] if self._rollups is not None else [_NO_ROLLUPS]
+        if not is_monotone(self.ask):
+            notes.append(_NOT_MONOTONE)
+        return tuple(notes)
 
     def finding(self, mask: int) -> SetFinding:
         names = self.names(mask)
@@ -225,7 +232,9 @@ def find_subsets(session: Session, relation: Relation, asked: SearchAsk, report:
         report=report,
         list_inferred=asked.inferred,
     )
-    found = [searching.finding(mask) for mask in seen.verdicts]
+    # In the order of the table's columns, which then decides between equals.
+    looked_at = sorted(seen.verdicts, key=lambda mask: lattice.positions(mask))
+    found = [searching.finding(mask) for mask in looked_at]
     if floor is not None:
         known = Measured(
             call=asked.ask.calls[0], value=floor, value_suppressed=None, curve=None, worst=None
@@ -256,7 +265,7 @@ def _floor(ask: Ask) -> int | float | None:
 
 
 def _danger(found: SetFinding) -> tuple[float, float, float, int]:
-    """Worst first: by the level, then by what is unique, then the smaller set."""
+    """Worst first: by what it needs, its level, what is unique; then the smaller set."""
     level = found.levels[0] if found.levels else None
     worst = 0.0
     if level is not None:
@@ -265,33 +274,3 @@ def _danger(found: SetFinding) -> tuple[float, float, float, int]:
     need = -(found.suppression_needed or 0.0)
     unique = -found.risk.uniqueness if found.risk is not None else 0.0
     return need, worst, unique, len(found.quasi_identifiers)
-
-
-def explain_search(
-    session: Session, relation: Relation, asked: SearchAsk
-) -> tuple[str, tuple[Statement, ...]]:
-    """The strategy and the statements of the first steps, as they would be sent; none is run.
-
-    How wide codes are depends on the data, so that a hundred values per column are assumed.
-    """
-    planned: list[Statement] = []
-
-    def record(statement: Statement) -> list[Row]:
-        planned.append(statement)
-        return [(100, 0, 0)]
-
-    capabilities = session.connection.capabilities
-    rollups = None
-    if session.connection.stores_rollups():
-        rollups = Rollups(relation, asked.ask, capabilities, record, iter(range(1, 1000)))
-        rollups.build()
-    evaluator = Evaluator(relation, asked.ask, capabilities, record, rollups)
-    if rollups is None:
-        record(evaluator.totals())
-    totals = Totals(10_000, 0, None, (100,) * len(asked.ask.quasi_identifiers))
-    faced = problem(asked.ask, asked.max_size, totals, capabilities.sets_per_statement)
-    # A level is asked of every set; where none is, the border is all there is to find.
-    name, make = ("all", apriori) if asked.ask.calls else choose(faced, asked.choice)
-    first = list(next(make(faced)))[: capabilities.sets_per_statement]
-    planned.append(evaluator.plan(first)[0])
-    return name, tuple(planned)

@@ -45,12 +45,13 @@ ROOMS = (
     # Know no engine by name.
     Room("questions", f"{PURE} relation engines.base planner session answers asking"),
     Room("searches", f"{PURE} relation engines.base planner session search answers questions"),
+    Room("explaining", f"{PURE} relation engines.base planner session search searches"),
     # Knows answers, and nothing of how they came about.
     Room("report", f"{PURE} answers", "rich"),
     Room(
         "api",
         f"{PURE} relation engines planner.ask planner.source session search answers asking "
-        "questions searches",
+        "questions searches explaining",
         "sqlalchemy",
     ),
     Room("cli", f"{PURE} engines asking search report api __init__", "typer rich"),

@@ -71,6 +71,7 @@ def test_risks(db: Database, question: Question) -> None:
     assert close(risk.uniqueness, number(asked["uniqueness"]))
     assert close(risk.average_risk, number(asked["average_risk"]))
     assert close(risk.distinction, number(asked["average_risk"]))
+    assert risk.separation is not None
     assert close(risk.separation, number(asked["separation"]))
     assert answer.source.null_rows == 0
 

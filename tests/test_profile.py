@@ -40,6 +40,7 @@ def test_the_paper_table() -> None:
     risk = risk_of(*classes)
     assert (risk.classes, risk.singletons, risk.uniqueness) == (7, 4, 0.4)
     assert (risk.average_risk, risk.distinction) == (0.7, 0.7)
+    assert risk.separation is not None
     # 3 classes of two rows: 6 of the 90 ordered pairs stand together.
     assert math.isclose(risk.separation, 1 - 6 / 90)
 
@@ -79,4 +80,6 @@ def test_against_the_definition(classes: list[int], data: st.DataObject) -> None
     labels = [i for i, size in enumerate(classes) for _ in range(size)]
     apart = sum(a != b for a in labels for b in labels)
     expected = apart / (rows * (rows - 1)) if rows > 1 else 0.0
-    assert math.isclose(risk_of(*classes).separation, expected, abs_tol=1e-12)
+    found_apart = risk_of(*classes).separation
+    assert found_apart is not None
+    assert math.isclose(found_apart, expected, abs_tol=1e-12)

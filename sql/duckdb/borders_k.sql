@@ -24,7 +24,7 @@ GROUP BY
   q3,
   q4;
 
--- dictionary of q1
+-- dictionary of age
 CREATE TEMPORARY TABLE sqldiag_2 AS
 SELECT
   v,
@@ -37,7 +37,7 @@ FROM (
     NOT q1 IS NULL
 ) AS known;
 
--- dictionary of q2
+-- dictionary of sex
 CREATE TEMPORARY TABLE sqldiag_3 AS
 SELECT
   v,
@@ -50,7 +50,7 @@ FROM (
     NOT q2 IS NULL
 ) AS known;
 
--- dictionary of q3
+-- dictionary of zip
 CREATE TEMPORARY TABLE sqldiag_4 AS
 SELECT
   v,
@@ -63,7 +63,7 @@ FROM (
     NOT q3 IS NULL
 ) AS known;
 
--- dictionary of q4
+-- dictionary of ward
 CREATE TEMPORARY TABLE sqldiag_5 AS
 SELECT
   v,
@@ -108,14 +108,14 @@ LEFT JOIN temp.sqldiag_5 AS d_q4
 -- make room
 DROP TABLE temp.sqldiag_1;
 
--- 1 sets of 1 columns
+-- 1 set of 1 column
 WITH groups AS NOT MATERIALIZED (
   SELECT
     (
       1 - GROUPING(q1)
     ) * CAST(1 AS BIGINT) AS g,
     q1,
-    SUM(n) AS n
+    CAST(SUM(n) AS DOUBLE) AS n
   FROM temp.sqldiag_6
   GROUP BY
     GROUPING SETS (
@@ -138,7 +138,7 @@ WITH groups AS NOT MATERIALIZED (
 ), valued AS NOT MATERIALIZED (
   SELECT
     *,
-    CASE WHEN FALSE THEN n ELSE 0 END AS null_rows,
+    FALSE AS has_null,
     people AS raw1
   FROM classes
 ), rated AS NOT MATERIALIZED (
@@ -154,15 +154,14 @@ WITH groups AS NOT MATERIALIZED (
 SELECT
   0 AS part,
   g,
-  CAST(SUM(n) AS DOUBLE) AS x1,
-  CAST(COUNT(*) AS DOUBLE) AS x2,
-  CAST(SUM(null_rows) AS DOUBLE) AS x3,
-  CAST(COUNT(CASE WHEN n = 1 THEN 1 END) AS DOUBLE) AS x4,
-  CAST(SUM(CAST(n AS DOUBLE) * (
-    n - 1
-  )) AS DOUBLE) AS x5,
-  CAST(MIN(raw1) AS DOUBLE) AS x6,
-  CAST(SUM(CASE WHEN miss0 THEN n ELSE 0 END) AS DOUBLE) AS x7
+  CAST(COUNT(*) AS DOUBLE) AS x1,
+  CAST(COUNT(*) FILTER(WHERE
+    n = 1) AS DOUBLE) AS x2,
+  CAST(COALESCE(SUM(n) FILTER(WHERE
+    has_null), 0) AS DOUBLE) AS x3,
+  CAST(MIN(raw1) AS DOUBLE) AS x4,
+  CAST(COALESCE(SUM(n) FILTER(WHERE
+    miss0), 0) AS DOUBLE) AS x5
 FROM rated
 GROUP BY
   g;

@@ -39,16 +39,18 @@ WITH facts AS NOT MATERIALIZED (
 ), valued AS MATERIALIZED (
   SELECT
     *,
-    CASE WHEN q1 IS NULL OR q2 IS NULL OR q3 IS NULL THEN n ELSE 0 END AS null_rows,
+    q1 IS NULL OR q2 IS NULL OR q3 IS NULL AS has_null,
     people AS raw1
   FROM classes
 )
 SELECT
   0 AS part,
-  CAST(SUM(n) AS DOUBLE) AS x1,
-  CAST(COUNT(*) AS DOUBLE) AS x2,
-  CAST(SUM(null_rows) AS DOUBLE) AS x3,
-  CAST(COUNT(CASE WHEN n = 1 THEN 1 END) AS DOUBLE) AS x4,
+  CAST(COUNT(*) AS DOUBLE) AS x1,
+  CAST(COUNT(*) FILTER(WHERE
+    n = 1) AS DOUBLE) AS x2,
+  CAST(COALESCE(SUM(n) FILTER(WHERE
+    has_null), 0) AS DOUBLE) AS x3,
+  CAST(SUM(n) AS DOUBLE) AS x4,
   CAST(SUM(CAST(n AS DOUBLE) * (
     n - 1
   )) AS DOUBLE) AS x5,

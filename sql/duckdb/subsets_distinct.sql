@@ -27,7 +27,7 @@ GROUP BY
   s1,
   e;
 
--- dictionary of q1
+-- dictionary of age
 CREATE TEMPORARY TABLE sqldiag_2 AS
 SELECT
   v,
@@ -40,7 +40,7 @@ FROM (
     NOT q1 IS NULL
 ) AS known;
 
--- dictionary of q2
+-- dictionary of sex
 CREATE TEMPORARY TABLE sqldiag_3 AS
 SELECT
   v,
@@ -53,7 +53,7 @@ FROM (
     NOT q2 IS NULL
 ) AS known;
 
--- dictionary of q3
+-- dictionary of zip
 CREATE TEMPORARY TABLE sqldiag_4 AS
 SELECT
   v,
@@ -66,7 +66,7 @@ FROM (
     NOT q3 IS NULL
 ) AS known;
 
--- dictionary of s1
+-- dictionary of diagnosis
 CREATE TEMPORARY TABLE sqldiag_5 AS
 SELECT
   v,
@@ -77,7 +77,7 @@ FROM (
   FROM temp.sqldiag_1
 ) AS known;
 
--- dictionary of e
+-- dictionary of patient_id
 CREATE TEMPORARY TABLE sqldiag_6 AS
 SELECT
   v,
@@ -148,7 +148,7 @@ WITH groups_s1_e AS NOT MATERIALIZED (
     q3,
     s1,
     e,
-    SUM(n) AS n
+    CAST(SUM(n) AS DOUBLE) AS n
   FROM temp.sqldiag_7
   GROUP BY
     GROUPING SETS (
@@ -197,7 +197,7 @@ WITH groups_s1_e AS NOT MATERIALIZED (
     q2,
     q3,
     e,
-    SUM(n) AS n
+    CAST(SUM(n) AS DOUBLE) AS n
   FROM temp.sqldiag_7
   GROUP BY
     GROUPING SETS (
@@ -262,21 +262,19 @@ WITH groups_s1_e AS NOT MATERIALIZED (
 ), valued AS NOT MATERIALIZED (
   SELECT
     *,
-    CASE WHEN FALSE THEN n ELSE 0 END AS null_rows,
+    FALSE AS has_null,
     a1 AS raw1
   FROM classes
 )
 SELECT
   0 AS part,
   g,
-  CAST(SUM(n) AS DOUBLE) AS x1,
-  CAST(COUNT(*) AS DOUBLE) AS x2,
-  CAST(SUM(null_rows) AS DOUBLE) AS x3,
-  CAST(COUNT(CASE WHEN n = 1 THEN 1 END) AS DOUBLE) AS x4,
-  CAST(SUM(CAST(n AS DOUBLE) * (
-    n - 1
-  )) AS DOUBLE) AS x5,
-  CAST(MIN(raw1) AS DOUBLE) AS x6
+  CAST(COUNT(*) AS DOUBLE) AS x1,
+  CAST(COUNT(*) FILTER(WHERE
+    n = 1) AS DOUBLE) AS x2,
+  CAST(COALESCE(SUM(n) FILTER(WHERE
+    has_null), 0) AS DOUBLE) AS x3,
+  CAST(MIN(raw1) AS DOUBLE) AS x4
 FROM valued
 GROUP BY
   g;

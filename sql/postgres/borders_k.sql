@@ -29,7 +29,7 @@ RELEASE SAVEPOINT sqldiag_stores;
 SAVEPOINT sqldiag_reads;
 SET TRANSACTION READ ONLY;
 
--- dictionary of q1
+-- dictionary of age
 RELEASE SAVEPOINT sqldiag_reads;
 SAVEPOINT sqldiag_stores;
 CREATE TEMPORARY TABLE sqldiag_2 ON COMMIT DROP AS
@@ -47,7 +47,7 @@ RELEASE SAVEPOINT sqldiag_stores;
 SAVEPOINT sqldiag_reads;
 SET TRANSACTION READ ONLY;
 
--- dictionary of q2
+-- dictionary of sex
 RELEASE SAVEPOINT sqldiag_reads;
 SAVEPOINT sqldiag_stores;
 CREATE TEMPORARY TABLE sqldiag_3 ON COMMIT DROP AS
@@ -65,7 +65,7 @@ RELEASE SAVEPOINT sqldiag_stores;
 SAVEPOINT sqldiag_reads;
 SET TRANSACTION READ ONLY;
 
--- dictionary of q3
+-- dictionary of zip
 RELEASE SAVEPOINT sqldiag_reads;
 SAVEPOINT sqldiag_stores;
 CREATE TEMPORARY TABLE sqldiag_4 ON COMMIT DROP AS
@@ -83,7 +83,7 @@ RELEASE SAVEPOINT sqldiag_stores;
 SAVEPOINT sqldiag_reads;
 SET TRANSACTION READ ONLY;
 
--- dictionary of q4
+-- dictionary of ward
 RELEASE SAVEPOINT sqldiag_reads;
 SAVEPOINT sqldiag_stores;
 CREATE TEMPORARY TABLE sqldiag_5 ON COMMIT DROP AS
@@ -118,7 +118,7 @@ SAVEPOINT sqldiag_stores;
 CREATE TEMPORARY TABLE sqldiag_6 ON COMMIT DROP AS
 SELECT
   CAST(COALESCE(d_q1.code, 0) AS BIGINT) * 1 + CAST(COALESCE(d_q2.code, 0) AS BIGINT) * 128 + CAST(COALESCE(d_q3.code, 0) AS BIGINT) * 16384 + CAST(COALESCE(d_q4.code, 0) AS BIGINT) * 2097152 AS w0,
-  CAST(r.n AS BIGINT) AS n
+  CAST(r.n AS INT) AS n
 FROM pg_temp.sqldiag_1 AS r
 LEFT JOIN pg_temp.sqldiag_2 AS d_q1
   ON r.q1 = d_q1.v
@@ -140,15 +140,19 @@ RELEASE SAVEPOINT sqldiag_stores;
 SAVEPOINT sqldiag_reads;
 SET TRANSACTION READ ONLY;
 
--- 1 sets of 1 columns
+-- 1 set of 1 column
 WITH groups AS NOT MATERIALIZED (
   SELECT
-    w0 & 127 AS w0,
-    CAST(SUM(n) AS BIGINT) AS n,
-    CAST(1 AS BIGINT) AS g
-  FROM pg_temp.sqldiag_6
-  GROUP BY
-    w0 & 127
+    CAST(1 AS BIGINT) AS g,
+    *
+  FROM (
+    SELECT
+      w0 & 127 AS w0,
+      CAST(SUM(n) AS INT) AS n
+    FROM pg_temp.sqldiag_6
+    GROUP BY
+      w0 & 127
+  ) AS one
 ), crowds AS NOT MATERIALIZED (
   SELECT
     g,
@@ -166,7 +170,7 @@ WITH groups AS NOT MATERIALIZED (
 ), valued AS NOT MATERIALIZED (
   SELECT
     *,
-    CASE WHEN FALSE THEN n ELSE 0 END AS null_rows,
+    FALSE AS has_null,
     people AS raw1
   FROM classes
 ), rated AS NOT MATERIALIZED (
@@ -182,15 +186,14 @@ WITH groups AS NOT MATERIALIZED (
 SELECT
   0 AS part,
   g,
-  CAST(SUM(n) AS DOUBLE PRECISION) AS x1,
-  CAST(COUNT(*) AS DOUBLE PRECISION) AS x2,
-  CAST(SUM(null_rows) AS DOUBLE PRECISION) AS x3,
-  CAST(COUNT(CASE WHEN n = 1 THEN 1 END) AS DOUBLE PRECISION) AS x4,
-  CAST(SUM(CAST(n AS DOUBLE PRECISION) * (
-    n - 1
-  )) AS DOUBLE PRECISION) AS x5,
-  CAST(MIN(raw1) AS DOUBLE PRECISION) AS x6,
-  CAST(SUM(CASE WHEN miss0 THEN n ELSE 0 END) AS DOUBLE PRECISION) AS x7
+  CAST(COUNT(*) AS DOUBLE PRECISION) AS x1,
+  CAST(COUNT(*) FILTER(WHERE
+    n = 1) AS DOUBLE PRECISION) AS x2,
+  CAST(COALESCE(SUM(n) FILTER(WHERE
+    has_null), 0) AS DOUBLE PRECISION) AS x3,
+  CAST(MIN(raw1) AS DOUBLE PRECISION) AS x4,
+  CAST(COALESCE(SUM(n) FILTER(WHERE
+    miss0), 0) AS DOUBLE PRECISION) AS x5
 FROM rated
 GROUP BY
   g;

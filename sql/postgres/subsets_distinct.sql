@@ -32,7 +32,7 @@ RELEASE SAVEPOINT sqldiag_stores;
 SAVEPOINT sqldiag_reads;
 SET TRANSACTION READ ONLY;
 
--- dictionary of q1
+-- dictionary of age
 RELEASE SAVEPOINT sqldiag_reads;
 SAVEPOINT sqldiag_stores;
 CREATE TEMPORARY TABLE sqldiag_2 ON COMMIT DROP AS
@@ -50,7 +50,7 @@ RELEASE SAVEPOINT sqldiag_stores;
 SAVEPOINT sqldiag_reads;
 SET TRANSACTION READ ONLY;
 
--- dictionary of q2
+-- dictionary of sex
 RELEASE SAVEPOINT sqldiag_reads;
 SAVEPOINT sqldiag_stores;
 CREATE TEMPORARY TABLE sqldiag_3 ON COMMIT DROP AS
@@ -68,7 +68,7 @@ RELEASE SAVEPOINT sqldiag_stores;
 SAVEPOINT sqldiag_reads;
 SET TRANSACTION READ ONLY;
 
--- dictionary of q3
+-- dictionary of zip
 RELEASE SAVEPOINT sqldiag_reads;
 SAVEPOINT sqldiag_stores;
 CREATE TEMPORARY TABLE sqldiag_4 ON COMMIT DROP AS
@@ -86,7 +86,7 @@ RELEASE SAVEPOINT sqldiag_stores;
 SAVEPOINT sqldiag_reads;
 SET TRANSACTION READ ONLY;
 
--- dictionary of s1
+-- dictionary of diagnosis
 RELEASE SAVEPOINT sqldiag_reads;
 SAVEPOINT sqldiag_stores;
 CREATE TEMPORARY TABLE sqldiag_5 ON COMMIT DROP AS
@@ -102,7 +102,7 @@ RELEASE SAVEPOINT sqldiag_stores;
 SAVEPOINT sqldiag_reads;
 SET TRANSACTION READ ONLY;
 
--- dictionary of e
+-- dictionary of patient_id
 RELEASE SAVEPOINT sqldiag_reads;
 SAVEPOINT sqldiag_stores;
 CREATE TEMPORARY TABLE sqldiag_6 ON COMMIT DROP AS
@@ -147,7 +147,7 @@ SELECT
     )
   ) AS s1,
   d_e.code AS e,
-  CAST(r.n AS BIGINT) AS n
+  CAST(r.n AS INT) AS n
 FROM pg_temp.sqldiag_1 AS r
 LEFT JOIN pg_temp.sqldiag_2 AS d_q1
   ON r.q1 = d_q1.v
@@ -174,40 +174,52 @@ SET TRANSACTION READ ONLY;
 -- 3 sets of 3 columns
 WITH groups_s1_e AS NOT MATERIALIZED (
   SELECT
-    w0 & 127 AS w0,
-    s1,
-    e,
-    CAST(SUM(n) AS BIGINT) AS n,
-    CAST(1 AS BIGINT) AS g
-  FROM pg_temp.sqldiag_7
-  GROUP BY
-    w0 & 127,
-    s1,
-    e
+    CAST(1 AS BIGINT) AS g,
+    *
+  FROM (
+    SELECT
+      w0 & 127 AS w0,
+      s1,
+      e,
+      CAST(SUM(n) AS INT) AS n
+    FROM pg_temp.sqldiag_7
+    GROUP BY
+      w0 & 127,
+      s1,
+      e
+  ) AS one
   UNION ALL
   SELECT
-    w0 & 16256 AS w0,
-    s1,
-    e,
-    CAST(SUM(n) AS BIGINT) AS n,
-    CAST(2 AS BIGINT) AS g
-  FROM pg_temp.sqldiag_7
-  GROUP BY
-    w0 & 16256,
-    s1,
-    e
+    CAST(2 AS BIGINT) AS g,
+    *
+  FROM (
+    SELECT
+      w0 & 16256 AS w0,
+      s1,
+      e,
+      CAST(SUM(n) AS INT) AS n
+    FROM pg_temp.sqldiag_7
+    GROUP BY
+      w0 & 16256,
+      s1,
+      e
+  ) AS one
   UNION ALL
   SELECT
-    w0 & 2080768 AS w0,
-    s1,
-    e,
-    CAST(SUM(n) AS BIGINT) AS n,
-    CAST(4 AS BIGINT) AS g
-  FROM pg_temp.sqldiag_7
-  GROUP BY
-    w0 & 2080768,
-    s1,
-    e
+    CAST(4 AS BIGINT) AS g,
+    *
+  FROM (
+    SELECT
+      w0 & 2080768 AS w0,
+      s1,
+      e,
+      CAST(SUM(n) AS INT) AS n
+    FROM pg_temp.sqldiag_7
+    GROUP BY
+      w0 & 2080768,
+      s1,
+      e
+  ) AS one
 ), counted_s1 AS NOT MATERIALIZED (
   SELECT
     g,
@@ -232,34 +244,46 @@ WITH groups_s1_e AS NOT MATERIALIZED (
     c > 0
 ), groups_e AS NOT MATERIALIZED (
   SELECT
-    w0 & 127 AS w0,
-    e,
-    CAST(SUM(n) AS BIGINT) AS n,
-    CAST(1 AS BIGINT) AS g
-  FROM pg_temp.sqldiag_7
-  GROUP BY
-    w0 & 127,
-    e
+    CAST(1 AS BIGINT) AS g,
+    *
+  FROM (
+    SELECT
+      w0 & 127 AS w0,
+      e,
+      CAST(SUM(n) AS INT) AS n
+    FROM pg_temp.sqldiag_7
+    GROUP BY
+      w0 & 127,
+      e
+  ) AS one
   UNION ALL
   SELECT
-    w0 & 16256 AS w0,
-    e,
-    CAST(SUM(n) AS BIGINT) AS n,
-    CAST(2 AS BIGINT) AS g
-  FROM pg_temp.sqldiag_7
-  GROUP BY
-    w0 & 16256,
-    e
+    CAST(2 AS BIGINT) AS g,
+    *
+  FROM (
+    SELECT
+      w0 & 16256 AS w0,
+      e,
+      CAST(SUM(n) AS INT) AS n
+    FROM pg_temp.sqldiag_7
+    GROUP BY
+      w0 & 16256,
+      e
+  ) AS one
   UNION ALL
   SELECT
-    w0 & 2080768 AS w0,
-    e,
-    CAST(SUM(n) AS BIGINT) AS n,
-    CAST(4 AS BIGINT) AS g
-  FROM pg_temp.sqldiag_7
-  GROUP BY
-    w0 & 2080768,
-    e
+    CAST(4 AS BIGINT) AS g,
+    *
+  FROM (
+    SELECT
+      w0 & 2080768 AS w0,
+      e,
+      CAST(SUM(n) AS INT) AS n
+    FROM pg_temp.sqldiag_7
+    GROUP BY
+      w0 & 2080768,
+      e
+  ) AS one
 ), crowds AS NOT MATERIALIZED (
   SELECT
     g,
@@ -303,21 +327,19 @@ WITH groups_s1_e AS NOT MATERIALIZED (
 ), valued AS NOT MATERIALIZED (
   SELECT
     *,
-    CASE WHEN FALSE THEN n ELSE 0 END AS null_rows,
+    FALSE AS has_null,
     a1 AS raw1
   FROM classes
 )
 SELECT
   0 AS part,
   g,
-  CAST(SUM(n) AS DOUBLE PRECISION) AS x1,
-  CAST(COUNT(*) AS DOUBLE PRECISION) AS x2,
-  CAST(SUM(null_rows) AS DOUBLE PRECISION) AS x3,
-  CAST(COUNT(CASE WHEN n = 1 THEN 1 END) AS DOUBLE PRECISION) AS x4,
-  CAST(SUM(CAST(n AS DOUBLE PRECISION) * (
-    n - 1
-  )) AS DOUBLE PRECISION) AS x5,
-  CAST(MIN(raw1) AS DOUBLE PRECISION) AS x6
+  CAST(COUNT(*) AS DOUBLE PRECISION) AS x1,
+  CAST(COUNT(*) FILTER(WHERE
+    n = 1) AS DOUBLE PRECISION) AS x2,
+  CAST(COALESCE(SUM(n) FILTER(WHERE
+    has_null), 0) AS DOUBLE PRECISION) AS x3,
+  CAST(MIN(raw1) AS DOUBLE PRECISION) AS x4
 FROM valued
 GROUP BY
   g;

@@ -38,11 +38,13 @@ class Evaluator:
         self.columns = ask.quasi_identifiers
         self._run, self._rollups = run, rollups
 
-    def evaluate(self, masks: Sequence[int]) -> dict[int, Findings]:
+    def evaluate(self, masks: Sequence[int], *, total: int) -> dict[int, Findings]:
+        """The findings of every set, in a relation of so many rows."""
         found: dict[int, Findings] = {}
         for batch in self._batches(masks):
             statement, plan, members = self.plan(batch)
-            for number, findings in read(self.ask, plan, self._run(statement)).items():
+            rows = self._run(statement)
+            for number, findings in read(self.ask, plan, rows, total=total).items():
                 mask = lattice.of(members[i] for i in lattice.positions(number))
                 found[mask] = findings
         return found
@@ -66,7 +68,7 @@ class Evaluator:
         )
         statement = Statement(
             sql=plan.tree.sql(self.capabilities.dialect, pretty=True),
-            purpose=f"{len(masks)} sets of {len(members)} columns",
+            purpose=f"{_count(len(masks), 'set')} of {_count(len(members), 'column')}",
             kind=Kind.DIAGNOSIS,
             reads_base=self._rollups is None,
         )
@@ -180,3 +182,7 @@ class Evaluator:
         names = list(keys)
         grouped = [[names[i] for i in one] for one in sets]
         return ManySets("facts", names, grouped, coded=False, nullable=names)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -25,8 +25,13 @@ class _Lines:
     worst: dict[Call, Worst] = field(default_factory=dict)
 
 
-def read(ask: Ask, plan: Plan, rows: Sequence[Row]) -> dict[int, Findings]:
-    """The findings of each set, by its number g; 0 where the statement is about one set."""
+def read(
+    ask: Ask, plan: Plan, rows: Sequence[Row], *, total: int | None = None
+) -> dict[int, Findings]:
+    """The findings of each set, by its number g; 0 where the statement is about one set.
+
+    ``total`` are the relation's rows, where the statement does not say.
+    """
     by_set: dict[int, _Lines] = {}
     for row in rows:
         part = plan.parts[_whole(row[0])]
@@ -47,9 +52,9 @@ def read(ask: Ask, plan: Plan, rows: Sequence[Row]) -> dict[int, Findings]:
         elif part.call is not None:
             lines.worst[part.call] = Worst(int(known[0]), tuple(map(int, known[1:])))
     return {
-        number: _findings(ask, lines)
+        number: _findings(ask, lines, total)
         for number, lines in by_set.items()
-        if lines.summary.get("rows")
+        if lines.summary.get("classes")
     }
 
 
@@ -61,9 +66,9 @@ def _whole(value: object) -> int:
     return int(_number(value) or 0)
 
 
-def _findings(ask: Ask, lines: _Lines) -> Findings:
+def _findings(ask: Ask, lines: _Lines, total: int | None) -> Findings:
     summary = lines.summary
-    rows = int(summary["rows"])
+    rows = int(summary["rows"]) if total is None else total
     needs = tuple(int(summary[f"need {i}"]) for i, _ in enumerate(ask.requirements))
     entities = summary.get("entities")
     return Findings(
@@ -73,7 +78,7 @@ def _findings(ask: Ask, lines: _Lines) -> Findings:
             rows=rows,
             classes=int(summary["classes"]),
             singletons=int(summary["singletons"]),
-            pairs=summary["pairs"],
+            pairs=summary.get("pairs"),
         ),
         readings={call: _reading(ask, call, lines, rows) for call in ask.measured},
         needs=needs,

@@ -24,7 +24,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """A step with a row per class: its n, people, null_rows, and a value per measure.
+    """A step with a row per class: its n, people, has_null, and a value per measure.
 
     ``values`` and ``details`` name the columns of each measure, ``misses`` and ``weak`` those of
     the requirements that look at these classes, by their number.
@@ -70,27 +70,28 @@ class Outcome:
         columns: dict[str, str] = {}
         if sizes:
             columns = {
-                "rows": "SUM(n)",
                 "classes": "COUNT(*)",
-                "null_rows": "SUM(null_rows)",
-                "singletons": "COUNT(CASE WHEN n = 1 THEN 1 END)",
-                "pairs": f"SUM({real('n')} * (n - 1))",
+                "singletons": "COUNT(*) FILTER (WHERE n = 1)",
+                "null_rows": "COALESCE(SUM(n) FILTER (WHERE has_null), 0)",
             }
+        if sizes and not self.by:
+            # Of many sets, these are the same or of little interest, and cost time.
+            columns |= {"rows": "SUM(n)", "pairs": f"SUM({real('n')} * (n - 1))"}
         for call, value in rated.values.items():
             more = call.measure.direction is Direction.MORE
             columns[f"worst {call}"] = f"{'MIN' if more else 'MAX'}({value})"
         for number, miss in rated.misses.items():
-            columns[f"need {number}"] = f"SUM(CASE WHEN {miss} THEN n ELSE 0 END)"
+            columns[f"need {number}"] = f"COALESCE(SUM(n) FILTER (WHERE {miss}), 0)"
         select = exp.Select().from_(rated.step)
         select = select.group_by(*self.by) if self.by else select
         self.add(Part("summary", tuple(columns)), select, list(columns.values()))
 
     def joint(self, label: str, step: str, misses: Sequence[str | exp.Expr]) -> None:
         """Rows of classes that miss any requirement."""
-        missed = exp.case().when(any_of(misses), exp.column("n")).else_("0")
+        missed = f"COALESCE(SUM(n) FILTER (WHERE {any_of(misses).sql()}), 0)"
         select = exp.Select().from_(step)
         select = select.group_by(*self.by) if self.by else select
-        self.add(Part("summary", (label,)), select, [f"SUM({missed.sql()})"])
+        self.add(Part("summary", (label,)), select, [missed])
 
     def reading(self, rated: Rated, call: Call) -> None:
         """What a summary cannot hold: the level under suppression, the curve, a worst class."""

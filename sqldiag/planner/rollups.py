@@ -144,6 +144,7 @@ class Rollups:
 
     def _dictionaries(self, raw: str) -> tuple[dict[str, int], dict[str, str]]:
         sizes, names = {}, {}
+        real = {ours: name for name, ours in self.names.items()} | self._extra
         for ours in [*self.names.values(), *self._extra]:
             ordered = ours in self._extra and ours != ENTITY
             values = exp.select(f"{ours} AS v").distinct().from_(self._placed(raw))
@@ -153,7 +154,7 @@ class Rollups:
             select = exp.select("v", f"CAST(ROW_NUMBER() OVER ({order}) AS INT) AS code")
             names[ours] = self._new_name()
             sizes[ours] = self._store(
-                names[ours], select.from_(values.subquery("known")), f"dictionary of {ours}"
+                names[ours], select.from_(values.subquery("known")), f"dictionary of {real[ours]}"
             )
         return sizes, {ours: self._placed(name) for ours, name in names.items()}
 

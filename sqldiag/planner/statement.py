@@ -110,7 +110,7 @@ def _rate(ask: Ask, table: ClassTable, histograms: dict[str, str]) -> Rated:
     classes = table.build(histograms)
     calls, prefix, steps = table.partition.calls, table.prefix, table.steps
     raw = {call: f"raw{i}" for i, call in enumerate(calls, 1)}
-    nulls = f"CASE WHEN {table.counting.grouping.has_null()} THEN n ELSE 0 END AS null_rows"
+    nulls = f"{table.counting.grouping.has_null()} AS has_null"
     valued = exp.select("*", nulls, *(table.value(call).as_(name) for call, name in raw.items()))
     step = steps.add(f"{prefix}valued", valued.from_(classes))
     values = {call: name.replace("raw", "v") for call, name in raw.items()}

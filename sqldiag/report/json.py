@@ -117,7 +117,7 @@ def _set(found: SetFinding) -> Json:
         body["rows_to_suppress"] = found.rows_to_suppress
         body["suppression_needed"] = found.suppression_needed
     if found.risk is not None:
-        body |= asdict(found.risk)
+        body |= {name: value for name, value in asdict(found.risk).items() if value is not None}
         body["null_rows"] = found.null_rows
     if len(found.levels) > 1:
         body["measures"] = [_measured(level) for level in found.levels]

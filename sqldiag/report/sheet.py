@@ -108,7 +108,7 @@ def _risk(answer: Check | Measurement) -> str:
         words.count(risk.classes, "group"),
         f"{words.percent(risk.uniqueness)} of rows unique",
         f"average risk {words.percent(risk.average_risk)}",
-        f"{words.percent(risk.separation)} of pairs told apart",
+        f"{words.percent(risk.separation or 0)} of pairs told apart",
     ]
     if answer.source.null_rows:
         parts.append(f"{words.count(answer.source.null_rows, 'row')} with a NULL")
@@ -175,14 +175,16 @@ def _borders(answer: Borders) -> Iterator[Block]:
     asked = " and ".join(str(requirement) for requirement in answer.requirements)
     budget = words.allowance(answer.searched.suppress)
     yield Line(f"required: {asked}{budget}")
+    complete = answer.searched.complete
     if answer.safe:
         yield _sets("Safe to release together", answer.safe)
-    else:
+    elif complete:
         yield Line("No column is safe to release, not even alone.", good=False)
     yield from _more(answer.safe)
     if answer.unsafe:
-        yield _sets("Singles people out", answer.unsafe)
-    else:
+        only_sizes = all(required.call.column is None for required in answer.requirements)
+        yield _sets("Singles people out" if only_sizes else "Exposes people", answer.unsafe)
+    elif complete:
         yield Line("No set of these columns misses it.", good=True)
     yield from _more(answer.unsafe)
 
@@ -217,9 +219,11 @@ def _subsets(answer: Subsets) -> Iterator[Block]:
     ]
     if answer.requirements:
         asked_text = " and ".join(str(requirement) for requirement in answer.requirements)
-        yield Line(f"required: {asked_text}")
+        yield Line(f"required: {asked_text}{words.allowance(suppressed)}")
     yield Table(header, tuple(rows), frozenset(range(1, len(header))))
     yield from _more(answer.sets)
+    if any(level.curve is not None for found in answer.sets for level in found.levels):
+        yield Line("The curves are in --format csv and --format json.")
 
 
 def _subset(found: SetFinding, suppressed: bool, asked: bool) -> tuple[str, ...]:
