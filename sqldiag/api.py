@@ -182,7 +182,7 @@ class Table:
         columns = len(ask.quasi_identifiers)
         for name in ("max_size", "max_sets", "max_seconds"):
             limit = options.get(name)
-            if isinstance(limit, int | float) and limit <= 0:
+            if isinstance(limit, int | float) and not limit > 0:
                 raise BadInput(f"--{name.replace('_', '-')} must be above 0")
         return SearchAsk(
             ask=ask,

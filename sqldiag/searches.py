@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -67,7 +67,8 @@ class Searching:
             return Totals(row[0], row[1], row[2] if len(row) > 2 else None, unknown)
         coded = self._rollups.build()
         distinct = tuple(coded.distinct[name] for name in self.ask.quasi_identifiers)
-        return Totals(coded.rows, coded.null_rows, coded.entities, distinct)
+        null_rows = self._rollups.null_rows(self.ask.quasi_identifiers)
+        return Totals(coded.rows, null_rows, coded.entities, distinct)
 
     @property
     def problem(self) -> Problem:
@@ -77,11 +78,11 @@ class Searching:
     def _batch(self) -> int:
         return self.session.connection.capabilities.sets_per_statement
 
-    def evaluate(self, masks: Sequence[int]) -> dict[int, Verdict]:
-        found = self._evaluator.evaluate(masks, total=self.totals.rows)
-        self.findings |= found
-        self.session.count_sets(len(found))
-        return {mask: self._verdict(findings) for mask, findings in found.items()}
+    def evaluate(self, masks: Sequence[int]) -> Iterator[dict[int, Verdict]]:
+        for found in self._evaluator.evaluate(masks, total=self.totals.rows):
+            self.findings |= found
+            self.session.count_sets(len(found))
+            yield {mask: self._verdict(findings) for mask, findings in found.items()}
 
     def narrow(self, alive: int) -> None:
         self._evaluator.narrow(alive)

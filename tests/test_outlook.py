@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import pytest
@@ -58,7 +58,7 @@ def walk(
 ) -> tuple[Seen, list[int]]:
     """Every set of the world; where it has holes, nothing follows, else what is dead is worst."""
 
-    def evaluate(masks: Sequence[int]) -> dict[int, Verdict]:
+    def evaluate(masks: Sequence[int]) -> Iterator[dict[int, Verdict]]:
         if len(world.batches) == stop:
             raise Cancelled("cancelled")
         if world.monotone:
@@ -66,7 +66,7 @@ def walk(
                 assert not any(world.dead(seen) and mask & seen == seen for seen in world.asked)
         world.asked += masks
         world.batches.append(list(masks))
-        return {mask: world.verdict(mask) for mask in masks}
+        yield {mask: world.verdict(mask) for mask in masks}
 
     return everything(
         world.problem,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 import pytest
@@ -107,10 +107,10 @@ def test_an_interrupt(monotone: bool, choice: Choice, data: st.DataObject) -> No
     after = data.draw(st.integers(0, 6))
     interrupt = data.draw(st.sampled_from([KeyboardInterrupt(), Cancelled("cancelled")]))
 
-    def evaluate(masks: Sequence[int]) -> dict[int, Verdict]:
+    def evaluate(masks: Sequence[int]) -> Iterator[dict[int, Verdict]]:
         if len(world.batches) == after:
             raise interrupt
-        return world.evaluate(masks)
+        yield from world.evaluate(masks)
 
     if after == 0:
         with pytest.raises(type(interrupt)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from hypothesis import strategies as st
@@ -63,7 +63,7 @@ class World:
         need = 0 if self.holds(mask) else self.needs.get(mask, 1)
         return Verdict(holds=self.holds(mask), dead=self.dead(mask), need=need)
 
-    def evaluate(self, masks: Sequence[int]) -> dict[int, Verdict]:
+    def evaluate(self, masks: Sequence[int]) -> Iterator[dict[int, Verdict]]:
         assert len(masks) == len(set(masks))
         assert 0 < len(masks) <= self.batch
         for mask in masks:
@@ -73,7 +73,7 @@ class World:
                 assert not self.implied(mask), f"{mask:b} was known already"
         self.asked += masks
         self.batches.append(list(masks))
-        return {mask: self.verdict(mask) for mask in masks}
+        yield {mask: self.verdict(mask) for mask in masks}
 
     def implied(self, mask: int) -> bool:
         """Whether what was seen decides the set, or all of it that matters here."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import prod
 
 from sqlglot import exp
@@ -38,16 +38,16 @@ class Evaluator:
         self.columns = ask.quasi_identifiers
         self._run, self._rollups = run, rollups
 
-    def evaluate(self, masks: Sequence[int], *, total: int) -> dict[int, Findings]:
-        """The findings of every set, in a relation of so many rows."""
-        found: dict[int, Findings] = {}
+    def evaluate(self, masks: Sequence[int], *, total: int) -> Iterator[dict[int, Findings]]:
+        """The findings of every set, in a relation of so many rows; a lot per statement."""
         for batch in self._batches(masks):
+            found: dict[int, Findings] = {}
             statement, plan, members = self.plan(batch)
             rows = self._run(statement)
             for number, findings in read(self.ask, plan, rows, total=total).items():
                 mask = lattice.of(members[i] for i in lattice.positions(number))
                 found[mask] = findings
-        return found
+            yield found
 
     def narrow(self, alive: int) -> None:
         """Only these columns still matter: go on from a roll-up of them."""

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import inf
 
 from sqlglot import exp
 
+from sqldiag.planner.packing import Field
 from sqldiag.planner.steps import Steps, union_all
 
 # A column of g's bits must fit a signed BIGINT.
@@ -125,14 +125,6 @@ class ManySets(Grouping):
         select = select.from_(self.facts)
         select.set("group", exp.Group(grouping_sets=[grouping]))
         return steps.add("_".join(["groups", *extra]), select)
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """Where a column's code lies in the packed keys: a word, and the bits of it."""
-
-    word: int
-    mask: int
 
 
 class PackedSets(Grouping):

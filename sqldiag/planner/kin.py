@@ -14,6 +14,8 @@ from sqldiag import lattice
 _FEW_COLUMNS = 16
 # The columns of a statement's sets, where there are many columns: three sets' worth of three.
 _STATEMENT_COLUMNS = 9
+# Kin of fewer sets on average are not worth it.
+_WORTH = 4
 
 
 def batches(
@@ -25,6 +27,9 @@ def batches(
     grouped: dict[int, list[int]] = {}
     for mask in masks:
         grouped.setdefault(alike(mask), []).append(mask)
+    if len(grouped) * _WORTH > len(masks):
+        # Too little kinship to be worth a statement each.
+        grouped = {0: list(masks)}
     return [
         piece
         for number in sorted(grouped, reverse=True)

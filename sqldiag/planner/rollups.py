@@ -8,14 +8,16 @@ roll-ups are made from wider ones as columns drop out of a search.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from sqlglot import exp
 
 from sqldiag.engines.base import Capabilities, Kind, Row, Statement
+from sqldiag.errors import SqldiagError
 from sqldiag.planner.ask import Ask
-from sqldiag.planner.grouping import Field
+from sqldiag.planner.packing import Field, fields_for, fitting
 from sqldiag.planner.source import project
 from sqldiag.planner.statement import ENTITY, count_rows, facts_columns
 from sqldiag.planner.steps import whole
@@ -24,7 +26,6 @@ from sqldiag.relation import Relation
 # Runs a statement: the rows of a SELECT, or the number of rows that were stored.
 Run = Callable[[Statement], list[Row]]
 
-_WORD_BITS = 62
 # Roll-ups beyond this many rows in all are dropped, oldest first; the widest always stays.
 _MOST_ROWS = 50_000_000
 # A table of so few rows may lie about until the session ends.
@@ -73,6 +74,7 @@ class Rollups:
         self._stored: list[Rollup] = []
         self._numbers = numbers
         self._count_type = ""
+        self._made: list[str] = []
         self.coded: Coded | None = None
 
     @property
@@ -81,24 +83,63 @@ class Rollups:
 
     def serves(self, ask: Ask) -> bool:
         """Whether another question can be answered from what is here."""
-        return set(ask.quasi_identifiers) <= self.names.keys() and facts_columns(ask) == self._extra
+        # Without people and sensitive columns, rows just add up.
+        fitting = facts_columns(ask) in ({}, self._extra)
+        return fitting and set(ask.quasi_identifiers) <= self.names.keys()
 
     def build(self) -> Coded:
-        """Group the relation once, and code it."""
+        """Group the relation once, and code it; where that fails, nothing stays behind."""
         if self.coded is None:
-            raw = self._roll_up_relation()
-            sizes, dictionaries = self._dictionaries(raw)
-            totals = self._totals(raw)
-            self._count_type = _fitting(self.capabilities.count_types, totals[0])
-            self._stored.append(self._code(raw, sizes, dictionaries))
-            self._drop(raw)
-            kept = {column: dictionaries[column] for column in self._extra if column != ENTITY}
-            for column, dictionary in dictionaries.items():
-                if column not in kept and sizes[column] > _SMALL:
-                    self._drop(dictionary)
-            distinct = {name: sizes[ours] for name, ours in self.names.items()}
-            self.coded = Coded(*totals[:3], distinct, kept, totals[3], self._count_type)
+            made = len(self._made)
+            try:
+                self.coded = self._build()
+            except BaseException:
+                for name in self._made[made:]:
+                    with contextlib.suppress(SqldiagError):
+                        self._drop(name, sql="DROP TABLE IF EXISTS {}")
+                raise
         return self.coded
+
+    def _build(self) -> Coded:
+        raw = self._roll_up_relation()
+        sizes, dictionaries = self._dictionaries(raw)
+        rows, null_rows, entities, nullable = self._totals(raw)
+        self._count_type = fitting(self.capabilities.count_types, rows)
+        self._stored.append(self._code(raw, sizes, dictionaries))
+        self._drop(raw)
+        kept = {column: dictionaries[column] for column in self._extra if column != ENTITY}
+        for column, dictionary in dictionaries.items():
+            if column not in kept and sizes[column] > _SMALL:
+                self._drop(dictionary)
+        return Coded(
+            rows=rows,
+            null_rows=null_rows,
+            entities=entities,
+            distinct={name: sizes[ours] for name, ours in self.names.items()},
+            dictionaries=kept,
+            nullable=nullable,
+            count_type=self._count_type,
+        )
+
+    def null_rows(self, columns: Sequence[str]) -> int:
+        """Rows with a NULL in one of these columns."""
+        coded = self.build()
+        blank = [name for name in columns if name in coded.nullable]
+        if len(blank) == len(coded.nullable):
+            return coded.null_rows
+        if not blank:
+            return 0
+        rollup = self.cheapest(blank)
+        nulls = " OR ".join(self._is_null(name, rollup) for name in blank)
+        count = f"COALESCE(SUM(n) FILTER (WHERE {nulls}), 0)"
+        select = exp.select(whole(count)).from_(self.place(rollup))
+        return int(str(self._run(self._statement(select, "count rows with a NULL"))[0][0]))
+
+    def _is_null(self, name: str, rollup: Rollup) -> str:
+        if not self.capabilities.packs_keys:
+            return f"{self.names[name]} = 0"
+        place = rollup.fields[name]
+        return f"(w{place.word} & {place.mask}) = 0"
 
     def cheapest(self, columns: Sequence[str]) -> Rollup:
         """The smallest roll-up that tells these columns apart."""
@@ -171,7 +212,7 @@ class Rollups:
         return rows, null_rows, known, frozenset(nullable)
 
     def _code(self, raw: str, sizes: dict[str, int], dictionaries: dict[str, str]) -> Rollup:
-        fields = _fields({name: sizes[ours] for name, ours in self.names.items()})
+        fields = fields_for({name: sizes[ours] for name, ours in self.names.items()})
         select = exp.Select().from_(f"{self._placed(raw)} AS r")
         codes = {}
         same = "IS NOT DISTINCT FROM" if self.capabilities.joins_nulls else "="
@@ -199,7 +240,7 @@ class Rollups:
         self, codes: dict[str, str], sizes: dict[str, int], fields: dict[str, Field]
     ) -> list[str]:
         if not self.capabilities.packs_keys:
-            types = {ours: _fitting(self.capabilities.code_types, n) for ours, n in sizes.items()}
+            types = {ours: fitting(self.capabilities.code_types, n) for ours, n in sizes.items()}
             return [
                 f"CAST(COALESCE({codes[ours]}, 0) AS {types[ours]}) AS {ours}"
                 for ours in self.names.values()
@@ -218,7 +259,8 @@ class Rollups:
         return self._placed(rollup.name)
 
     def _new_name(self) -> str:
-        return f"sqldiag_{next(self._numbers)}"
+        self._made.append(f"sqldiag_{next(self._numbers)}")
+        return self._made[-1]
 
     def _statement(self, tree: exp.Query, purpose: str) -> Statement:
         sql = tree.sql(self.capabilities.dialect, pretty=True)
@@ -240,34 +282,11 @@ class Rollups:
 
     def _drop(self, name: str) -> None:
         placed = name if "." in name else self._placed(name)
-        self._run(Statement(sql=f"DROP TABLE {placed}", purpose="make room", kind=Kind.ROLLUP))
+        self._run(
+            Statement(sql=f"DROP TABLE IF EXISTS {placed}", purpose="make room", kind=Kind.ROLLUP)
+        )
 
     def _evict(self) -> None:
         """Keep within the budget: what is widest can always serve, what is old need not."""
         while len(self._stored) > 2 and sum(r.rows for r in self._stored) > _MOST_ROWS:
             self._drop(self._stored.pop(1).name)
-
-    def forget(self, columns: frozenset[str]) -> None:
-        """Drop what was made for columns that no longer matter."""
-        keep = [r for r in self._stored[1:] if columns <= r.columns]
-        for rollup in self._stored[1:]:
-            if rollup not in keep:
-                self._drop(rollup.name)
-        self._stored = [self._stored[0], *keep]
-
-
-def _fitting(types: Sequence[tuple[int, str]], number: int) -> str:
-    """The first type that holds the number."""
-    return next((name for limit, name in types if number < limit), "BIGINT")
-
-
-def _fields(sizes: dict[str, int]) -> dict[str, Field]:
-    """Bits for every code, 0 included, in as few words as they fit."""
-    fields, word, used = {}, 0, 0
-    for name, size in sizes.items():
-        width = max(size.bit_length(), 1)
-        if used + width > _WORD_BITS:
-            word, used = word + 1, 0
-        fields[name] = Field(word, ((1 << width) - 1) << used)
-        used += width
-    return fields

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -48,7 +48,9 @@ class Progress:
 
 
 class Evaluate(Protocol):
-    def __call__(self, masks: Sequence[int]) -> Found: ...
+    """Looks at sets, and tells of each lot as soon as it is seen."""
+
+    def __call__(self, masks: Sequence[int]) -> Iterable[Found]: ...
 
 
 Report = Callable[[Progress], None]

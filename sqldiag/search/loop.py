@@ -79,9 +79,10 @@ def search(
         while True:
             found: dict[int, Verdict] = {}
             for part in affordable(batch, problem.batch, verdicts, budget, started):
-                found |= evaluate(part)
-                verdicts |= found
-                report(outlook.after(found, waiting=len(batch) - len(found)))
+                for lot in evaluate(part):
+                    found |= lot
+                    verdicts |= lot
+                    report(outlook.after(found, waiting=len(batch) - len(found)))
             if len(found) < len(batch):
                 break
             still = _alive(found, alive)

@@ -52,16 +52,17 @@ def everything(
                 break
             done = 0
             for part in affordable(level, _MANY * problem.batch, verdicts, budget, started):
-                verdicts |= evaluate(part)
-                done += len(part)
-                report(
-                    Progress(
-                        level=lattice.size(part[-1]),
-                        evaluated=len(verdicts),
-                        inferred=follow,
-                        remaining=left - len(verdicts) - follow,
+                for lot in evaluate(part):
+                    verdicts |= lot
+                    done += len(lot)
+                    report(
+                        Progress(
+                            level=max(map(lattice.size, lot)),
+                            evaluated=len(verdicts),
+                            inferred=follow,
+                            remaining=left - len(verdicts) - follow,
+                        )
                     )
-                )
             if done < len(level):
                 complete = False
                 break
