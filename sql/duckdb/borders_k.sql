@@ -106,7 +106,7 @@ LEFT JOIN temp.sqldiag_5 AS d_q4
   ON r.q4 IS NOT DISTINCT FROM d_q4.v;
 
 -- make room
-DROP TABLE IF EXISTS temp.sqldiag_1;
+DROP TABLE temp.sqldiag_1;
 
 -- 1 set of 1 column
 WITH groups AS NOT MATERIALIZED (

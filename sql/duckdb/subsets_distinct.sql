@@ -131,7 +131,7 @@ LEFT JOIN temp.sqldiag_6 AS d_e
   ON r.e IS NOT DISTINCT FROM d_e.v;
 
 -- make room
-DROP TABLE IF EXISTS temp.sqldiag_1;
+DROP TABLE temp.sqldiag_1;
 
 -- 3 sets of 3 columns
 WITH groups_s1_e AS NOT MATERIALIZED (

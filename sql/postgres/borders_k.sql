@@ -135,7 +135,7 @@ SET TRANSACTION READ ONLY;
 -- make room
 RELEASE SAVEPOINT sqldiag_reads;
 SAVEPOINT sqldiag_stores;
-DROP TABLE IF EXISTS pg_temp.sqldiag_1;
+DROP TABLE pg_temp.sqldiag_1;
 RELEASE SAVEPOINT sqldiag_stores;
 SAVEPOINT sqldiag_reads;
 SET TRANSACTION READ ONLY;

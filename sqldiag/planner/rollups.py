@@ -280,11 +280,9 @@ class Rollups:
         )
         return int(str(self._run(statement)[0][0]))
 
-    def _drop(self, name: str) -> None:
+    def _drop(self, name: str, *, sql: str = "DROP TABLE {}") -> None:
         placed = name if "." in name else self._placed(name)
-        self._run(
-            Statement(sql=f"DROP TABLE IF EXISTS {placed}", purpose="make room", kind=Kind.ROLLUP)
-        )
+        self._run(Statement(sql=sql.format(placed), purpose="make room", kind=Kind.ROLLUP))
 
     def _evict(self) -> None:
         """Keep within the budget: what is widest can always serve, what is old need not."""
