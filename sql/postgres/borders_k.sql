@@ -144,15 +144,11 @@ SET TRANSACTION READ ONLY;
 WITH groups AS NOT MATERIALIZED (
   SELECT
     CAST(1 AS BIGINT) AS g,
-    *
-  FROM (
-    SELECT
-      w0 & 127 AS w0,
-      CAST(SUM(n) AS INT) AS n
-    FROM pg_temp.sqldiag_6
-    GROUP BY
-      w0 & 127
-  ) AS one
+    w0 & 127 AS w0,
+    CAST(SUM(n) AS INT) AS n
+  FROM pg_temp.sqldiag_6
+  GROUP BY
+    w0 & 127
 ), crowds AS NOT MATERIALIZED (
   SELECT
     g,

@@ -175,51 +175,39 @@ SET TRANSACTION READ ONLY;
 WITH groups_s1_e AS NOT MATERIALIZED (
   SELECT
     CAST(1 AS BIGINT) AS g,
-    *
-  FROM (
-    SELECT
-      w0 & 127 AS w0,
-      s1,
-      e,
-      CAST(SUM(n) AS INT) AS n
-    FROM pg_temp.sqldiag_7
-    GROUP BY
-      w0 & 127,
-      s1,
-      e
-  ) AS one
+    w0 & 127 AS w0,
+    s1,
+    e,
+    CAST(SUM(n) AS INT) AS n
+  FROM pg_temp.sqldiag_7
+  GROUP BY
+    w0 & 127,
+    s1,
+    e
   UNION ALL
   SELECT
     CAST(2 AS BIGINT) AS g,
-    *
-  FROM (
-    SELECT
-      w0 & 16256 AS w0,
-      s1,
-      e,
-      CAST(SUM(n) AS INT) AS n
-    FROM pg_temp.sqldiag_7
-    GROUP BY
-      w0 & 16256,
-      s1,
-      e
-  ) AS one
+    w0 & 16256 AS w0,
+    s1,
+    e,
+    CAST(SUM(n) AS INT) AS n
+  FROM pg_temp.sqldiag_7
+  GROUP BY
+    w0 & 16256,
+    s1,
+    e
   UNION ALL
   SELECT
     CAST(4 AS BIGINT) AS g,
-    *
-  FROM (
-    SELECT
-      w0 & 2080768 AS w0,
-      s1,
-      e,
-      CAST(SUM(n) AS INT) AS n
-    FROM pg_temp.sqldiag_7
-    GROUP BY
-      w0 & 2080768,
-      s1,
-      e
-  ) AS one
+    w0 & 2080768 AS w0,
+    s1,
+    e,
+    CAST(SUM(n) AS INT) AS n
+  FROM pg_temp.sqldiag_7
+  GROUP BY
+    w0 & 2080768,
+    s1,
+    e
 ), counted_s1 AS NOT MATERIALIZED (
   SELECT
     g,
@@ -245,45 +233,33 @@ WITH groups_s1_e AS NOT MATERIALIZED (
 ), groups_e AS NOT MATERIALIZED (
   SELECT
     CAST(1 AS BIGINT) AS g,
-    *
-  FROM (
-    SELECT
-      w0 & 127 AS w0,
-      e,
-      CAST(SUM(n) AS INT) AS n
-    FROM pg_temp.sqldiag_7
-    GROUP BY
-      w0 & 127,
-      e
-  ) AS one
+    w0 & 127 AS w0,
+    e,
+    CAST(SUM(n) AS INT) AS n
+  FROM pg_temp.sqldiag_7
+  GROUP BY
+    w0 & 127,
+    e
   UNION ALL
   SELECT
     CAST(2 AS BIGINT) AS g,
-    *
-  FROM (
-    SELECT
-      w0 & 16256 AS w0,
-      e,
-      CAST(SUM(n) AS INT) AS n
-    FROM pg_temp.sqldiag_7
-    GROUP BY
-      w0 & 16256,
-      e
-  ) AS one
+    w0 & 16256 AS w0,
+    e,
+    CAST(SUM(n) AS INT) AS n
+  FROM pg_temp.sqldiag_7
+  GROUP BY
+    w0 & 16256,
+    e
   UNION ALL
   SELECT
     CAST(4 AS BIGINT) AS g,
-    *
-  FROM (
-    SELECT
-      w0 & 2080768 AS w0,
-      e,
-      CAST(SUM(n) AS INT) AS n
-    FROM pg_temp.sqldiag_7
-    GROUP BY
-      w0 & 2080768,
-      e
-  ) AS one
+    w0 & 2080768 AS w0,
+    e,
+    CAST(SUM(n) AS INT) AS n
+  FROM pg_temp.sqldiag_7
+  GROUP BY
+    w0 & 2080768,
+    e
 ), crowds AS NOT MATERIALIZED (
   SELECT
     g,

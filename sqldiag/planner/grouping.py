@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from math import inf
 
-from sqlglot import exp
+from sqlglot import exp, parse_one
 
 from sqldiag.planner.packing import Field
 from sqldiag.planner.steps import Steps, union_all
@@ -157,6 +157,7 @@ class PackedSets(Grouping):
             # All columns together, which no set may ask for, serve the others.
             sizes.setdefault((1 << len(fields)) - 1, inf)
         self._parents = _parents(sizes)
+        self._count = parse_one(self.count)
 
     def has_null(self) -> str:
         tests = (
@@ -166,36 +167,55 @@ class PackedSets(Grouping):
         return " OR ".join(tests) or "FALSE"
 
     def _group(self, extra: tuple[str, ...], steps: Steps) -> str:
-        """Supersets come first, so that what a set is grouped from is there."""
+        """Supersets come first, so that what a set is grouped from is there. There may be hundreds
+        of sets, so that trees are built by hand: parsing so many pieces of SQL takes longer."""
         serving = set(self._parents.values())
-        selects = []
+        selects: list[exp.Query] = []
         for number, parent in self._parents.items():
             source = self.facts if parent is None else self._name(parent, extra)
-            select = self._one(number, extra).from_(source)
+            numbered = number in self._wanted and number not in serving
+            select = self._one(number, extra, source, numbered=numbered)
             if number in serving:
                 steps.add(self._name(number, extra), select)
-                columns = [f"w{word}" for word in self.words]
-                select = exp.select(*columns, *extra, "n").from_(self._name(number, extra))
+                names = [*(f"w{word}" for word in self.words), *extra, "n"]
+                columns = [_number(number), *map(exp.column, names)]
+                select = _select(columns, self._name(number, extra))
             if number in self._wanted:
-                selects.append(
-                    exp.select(f"CAST({number} AS BIGINT) AS g", "*").from_(select.subquery("one"))
-                )
+                selects.append(select)
         return steps.add("_".join(["groups", *extra]), union_all(selects))
 
     def _name(self, number: int, extra: tuple[str, ...]) -> str:
         return "_".join([f"set{number}", *extra])
 
-    def _one(self, number: int, extra: tuple[str, ...]) -> exp.Select:
+    def _one(
+        self, number: int, extra: tuple[str, ...], source: str, *, numbered: bool
+    ) -> exp.Select:
         masks = dict.fromkeys(self.words, 0)
         for i, place in enumerate(self.fields):
             if number >> i & 1:
                 masks[place.word] |= place.mask
-        used = [f"w{word} & {mask}" for word, mask in masks.items() if mask]
-        keys = [
-            f"w{word} & {mask} AS w{word}" if mask else f"CAST(0 AS BIGINT) AS w{word}"
-            for word, mask in masks.items()
-        ]
-        return exp.select(*keys, *extra, self.count).group_by(*used, *extra)
+        keys = [exp.alias_(_masked(word, mask), f"w{word}") for word, mask in masks.items()]
+        head = [_number(number)] if numbered else []
+        columns = [*head, *keys, *map(exp.column, extra), self._count.copy()]
+        select = _select(columns, source)
+        used = [_masked(word, mask) for word, mask in masks.items() if mask]
+        return select.group_by(*used, *map(exp.column, extra), copy=False)
+
+
+def _number(number: int) -> exp.Expr:
+    return exp.alias_(exp.cast(exp.Literal.number(number), "BIGINT"), "g")
+
+
+def _masked(word: int, mask: int) -> exp.Expr:
+    if not mask:
+        return exp.cast(exp.Literal.number(0), "BIGINT")
+    return exp.BitwiseAnd(this=exp.column(f"w{word}"), expression=exp.Literal.number(mask))
+
+
+def _select(columns: Sequence[exp.Expr], source: str) -> exp.Select:
+    schema, _, name = source.rpartition(".")
+    table = exp.table_(name, db=schema or None)
+    return exp.Select().select(*columns, copy=False).from_(table, copy=False)
 
 
 def _parents(groups: dict[int, float]) -> dict[int, int | None]:

@@ -42,7 +42,7 @@ def real(sql: str) -> str:
 
 def union_all(selects: Sequence[exp.Query]) -> exp.Query:
     first, *rest = selects
-    return exp.union(first, *rest, distinct=False) if rest else first
+    return exp.union(first, *rest, distinct=False, copy=False) if rest else first
 
 
 def any_of(conditions: Sequence[str | exp.Expr]) -> exp.Expr:
