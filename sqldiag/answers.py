@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sqldiag.cost import Cost as Cost
 from sqldiag.measure import Call
 from sqldiag.planner.ask import Worst
 from sqldiag.profile import Risk, Value
 from sqldiag.requirement import Requirement
-from sqldiag.session import Cost as Cost
 
 Curve = tuple[tuple[Value, float], ...]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from sqldiag.cost import Cost
 from sqldiag.engines.base import Connection, Executed, Kind, Row, Statement
 from sqldiag.errors import BadInput, Ungroupable
 from sqldiag.names import quoted
@@ -14,17 +14,6 @@ from sqldiag.planner.ask import Ask
 from sqldiag.planner.rollups import Rollups
 from sqldiag.planner.source import probe_sql
 from sqldiag.relation import Relation
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cost:
-    """What an answer cost the database."""
-
-    statements: int
-    base_scans: int
-    sets_evaluated: int
-    rollups: int
-    seconds: float
 
 
 class Session:

@@ -30,7 +30,7 @@ class Room:
 
 # From the ground up: a room may import only what stands above it here, and itself. What is named
 # with a dot is that module alone.
-PURE = "errors names suppression measure measures requirement profile lattice"
+PURE = "errors names suppression measure measures requirement profile lattice cost"
 ROOMS = (
     Room(PURE),
     Room("relation", PURE),

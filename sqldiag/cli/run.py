@@ -11,12 +11,14 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from sqldiag.api import Database, Table, connect
-from sqldiag.engines import looks_like_source
-from sqldiag.engines.base import Executed, Statement
 from sqldiag.errors import BadInput, CannotRun
 from sqldiag.report import Answer, Format, render
+
+if TYPE_CHECKING:
+    from sqldiag.api import Database, Table
+    from sqldiag.engines.base import Executed, Statement
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +31,9 @@ class Target:
     where: str | None
 
     def open(self, *, verbose: bool) -> Database:
+        # Drivers and the planner are loaded only now: --help and --version do without.
+        from sqldiag.api import connect
+
         source, _ = self._resolved()
         return connect(source, listener=_tell if verbose else None)
 
@@ -42,6 +47,8 @@ class Target:
 
     def _resolved(self) -> tuple[str, str | None]:
         """SRC TABLE; or, with SQLDIAG_URL set, TABLE alone."""
+        from sqldiag.engines import looks_like_source
+
         fallback = os.environ.get("SQLDIAG_URL") or None
         if not self.source:
             if fallback is None:
