@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from hypothesis import strategies as st
 
 from sqldiag.search.base import Evaluate, Problem, Progress, Verdict
-from sqldiag.search.loop import Budget, Choice, Seen, borders, search
+from sqldiag.search.loop import TOGETHER, Budget, Choice, Seen, borders, search
 
 ROWS = 1000
 CHOICES = st.sampled_from(list(Choice))
@@ -65,7 +65,7 @@ class World:
 
     def evaluate(self, masks: Sequence[int]) -> Iterator[dict[int, Verdict]]:
         assert len(masks) == len(set(masks))
-        assert 0 < len(masks) <= self.batch
+        assert 0 < len(masks) <= TOGETHER * self.batch
         for mask in masks:
             assert 0 < mask < 1 << self.columns
             assert mask not in self.asked
@@ -73,7 +73,8 @@ class World:
                 assert not self.implied(mask), f"{mask:b} was known already"
         self.asked += masks
         self.batches.append(list(masks))
-        yield {mask: self.verdict(mask) for mask in masks}
+        for first in range(0, len(masks), self.batch):
+            yield {mask: self.verdict(mask) for mask in masks[first : first + self.batch]}
 
     def implied(self, mask: int) -> bool:
         """Whether what was seen decides the set, or all of it that matters here."""

@@ -12,8 +12,8 @@ from sqldiag import lattice
 
 # Up to so many columns, sets are told apart by the columns of most values; beyond, by blocks.
 _FEW_COLUMNS = 16
-# The columns of a statement's sets, where there are many columns: three sets' worth of three.
-_STATEMENT_COLUMNS = 9
+# The columns of a statement's sets, where there are many columns: three blocks of four.
+_STATEMENT_COLUMNS = 12
 # Kin of fewer sets on average are not worth it.
 _WORTH = 4
 

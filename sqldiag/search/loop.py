@@ -18,6 +18,9 @@ from sqldiag.search.outlook import Outlook, lattice_size
 # Beyond this many sets of limited size, a guided search's bookkeeping costs more than it saves.
 _MANY_SETS = 20_000
 
+# So many statements' worth of sets are handed over together: the more, the more they share.
+TOGETHER = 16
+
 
 class Choice(str, Enum):  # noqa: UP042 - a str, so that the command line shows its values
     """How to search; every strategy finds the same borders."""
@@ -78,11 +81,13 @@ def search(
         batch = next(strategy)
         while True:
             found: dict[int, Verdict] = {}
-            for part in affordable(batch, problem.batch, verdicts, budget, started):
+            for part in affordable(batch, TOGETHER * problem.batch, verdicts, budget, started):
                 for lot in evaluate(part):
                     found |= lot
                     verdicts |= lot
                     report(outlook.after(found, waiting=len(batch) - len(found)))
+                    if budget.spent(started):
+                        break
             if len(found) < len(batch):
                 break
             still = _alive(found, alive)

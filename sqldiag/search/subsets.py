@@ -9,13 +9,11 @@ from math import comb
 from sqldiag import lattice
 from sqldiag.errors import Cancelled
 from sqldiag.search.base import Evaluate, Problem, Progress, Report, Verdict
-from sqldiag.search.loop import Budget, Seen, affordable
+from sqldiag.search.loop import TOGETHER, Budget, Seen, affordable
 from sqldiag.search.outlook import lattice_size
 
 # So many sets are listed without looking between two looks at the clock.
 _BETWEEN_LOOKS = 10_000
-# So many statements' worth of sets are planned together: the more, the more they share.
-_MANY = 4
 
 
 def everything(
@@ -51,7 +49,7 @@ def everything(
                 complete = False
                 break
             done = 0
-            for part in affordable(level, _MANY * problem.batch, verdicts, budget, started):
+            for part in affordable(level, TOGETHER * problem.batch, verdicts, budget, started):
                 for lot in evaluate(part):
                     verdicts |= lot
                     done += len(lot)
@@ -63,6 +61,8 @@ def everything(
                             remaining=left - len(verdicts) - follow,
                         )
                     )
+                    if budget.spent(started):
+                        break
             if done < len(level):
                 complete = False
                 break
@@ -85,7 +85,7 @@ def everything(
 def _levels_together(problem: Problem) -> int:
     """So many levels as one round of statements holds."""
     for members in range(problem.max_size, 1, -1):
-        if lattice_size(problem.columns, members) <= _MANY * problem.batch:
+        if lattice_size(problem.columns, members) <= TOGETHER * problem.batch:
             return members
     return 1
 
