@@ -123,8 +123,7 @@ class Table:
         return self._prepare_measure(options).statements
 
     def _prepare_check(self, options: SetOptions) -> Prepared:
-        if not options.get("require"):
-            raise BadInput('say what must hold with --require, for example --require "k >= 5"')
+        _must_require(options)
         return self._prepare(
             to_ask(
                 self.relation, {**options, "measures": (), "curve": False}, default_measures=False
@@ -147,8 +146,7 @@ class Table:
         self, *, progress: Report | None = None, **options: Unpack[SearchOptions]
     ) -> Borders:
         """For which sets of columns do all requirements hold?"""
-        if not options.get("require"):
-            raise BadInput('say what must hold with --require, for example --require "k >= 5"')
+        _must_require(options)
         asked = self._search(
             {**options, "measures": (), "curve": False, "all": False}, default_measures=False
         )
@@ -165,6 +163,7 @@ class Table:
         self, **options: Unpack[SearchOptions]
     ) -> tuple[str, tuple[Statement, ...]]:
         """The strategy that ``borders`` would take, and the statements of its first steps."""
+        _must_require(options)
         full: SubsetsOptions = {**options, "measures": (), "curve": False, "all": False}
         return explain_search(
             self._session, self.relation, self._search(full, default_measures=False)
@@ -192,6 +191,11 @@ class Table:
             identifiers=tuple(options.get("identifiers", ())),
             inferred=options.get("all", False),
         )
+
+
+def _must_require(options: SetOptions | SearchOptions) -> None:
+    if not options.get("require"):
+        raise BadInput('say what must hold with --require, for example --require "k >= 5"')
 
 
 def _choice(strategy: str) -> Choice:

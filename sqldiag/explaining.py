@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from sqldiag import lattice
 from sqldiag.engines.base import Row, Statement
 from sqldiag.planner.evaluate import Evaluator
 from sqldiag.planner.rollups import Rollups
 from sqldiag.relation import Relation
-from sqldiag.search.apriori import apriori
 from sqldiag.search.loop import choose
-from sqldiag.searches import SearchAsk, Totals, problem
+from sqldiag.search.subsets import levels_together
+from sqldiag.searches import SearchAsk, Totals, floor_of, problem
 from sqldiag.session import Session
 
 
@@ -35,8 +36,13 @@ def explain_search(
         record(evaluator.totals())
     totals = Totals(10_000, 0, None, (100,) * len(asked.ask.quasi_identifiers))
     faced = problem(asked.ask, asked.max_size, totals, capabilities.sets_per_statement)
-    # A level is asked of every set; where none is, the border is all there is to find.
-    name, make = ("all", apriori) if asked.ask.calls else choose(faced, asked.choice)
-    first = list(next(make(faced)))[: capabilities.sets_per_statement]
-    planned.append(evaluator.plan(first)[0])
+    if asked.ask.calls:
+        # A level is asked of every set.
+        name, together = "all", levels_together(faced, infers=floor_of(asked.ask) is not None)
+        sizes = range(1, together + 1)
+        first = [mask for size in sizes for mask in lattice.level(faced.columns, size)]
+    else:
+        name, make = choose(faced, asked.choice)
+        first = list(next(make(faced)))
+    planned.append(evaluator.plan(evaluator.batches(first)[0])[0])
     return name, tuple(planned)

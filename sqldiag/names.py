@@ -37,18 +37,26 @@ def split_list(texts: Iterable[str], *, option: str) -> tuple[str, ...]:
     names: list[str] = []
     for text in texts:
         try:
-            cells = next(csv.reader([text], strict=True, skipinitialspace=True), [])
+            # The space after a comma is not of the name; one in front of all is.
+            cells = next(csv.reader([text], strict=True, skipinitialspace="," in text), [])
         except csv.Error:
             # A lone quote is part of the name: names are taken literally.
             cells = text.split(",")
         names.extend(cells)
-    if any(not name for name in names):
+    if any(not name.strip() for name in names):
         raise BadInput(f"{option} holds an empty column name")
     return tuple(dict.fromkeys(names))
 
 
 def join_list(names: Iterable[str]) -> str:
     """The names as one text that ``split_list`` takes apart again."""
+    return ",".join(map(_cell, names))
+
+
+def _cell(name: str) -> str:
+    """Quoted as in CSV where it must be, also where a space in front would be lost."""
+    if name.startswith(" "):
+        return '"' + name.replace('"', '""') + '"'
     text = io.StringIO()
-    csv.writer(text, lineterminator="").writerow(list(names))
+    csv.writer(text, lineterminator="").writerow([name])
     return text.getvalue()

@@ -23,8 +23,8 @@ from sqldiag.suppression import budget
 
 _NO_ROLLUPS = "temporary tables are not allowed here, so every step reads the whole relation again"
 _NOT_MONOTONE = (
-    "more columns can make a set pass this, so every set was looked at, and a safe set may have an "
-    "unsafe part"
+    "more columns can make a set pass this, so sets are left out only where too few distinct "
+    "values rule them out, and a safe set may have an unsafe part"
 )
 
 
@@ -217,7 +217,7 @@ def find_borders(session: Session, relation: Relation, asked: SearchAsk, report:
 def find_subsets(session: Session, relation: Relation, asked: SearchAsk, report: Report) -> Subsets:
     """Questions 4, 8, 10 and 12: which level, suppression or curve has every set?"""
     searching = Searching(session, relation, asked)
-    floor = _floor(asked.ask)
+    floor = floor_of(asked.ask)
 
     def at_floor(mask: int) -> bool:
         return floor is not None and bool(
@@ -252,7 +252,7 @@ def find_subsets(session: Session, relation: Relation, asked: SearchAsk, report:
     )
 
 
-def _floor(ask: Ask) -> int | float | None:
+def floor_of(ask: Ask) -> int | float | None:
     """The value that says all about supersets, where nothing but the value is asked for."""
     if len(ask.calls) != 1 or ask.requirements or ask.curve or ask.share is not None:
         return None

@@ -72,9 +72,10 @@ class World:
             if self.monotone:
                 assert not self.implied(mask), f"{mask:b} was known already"
         self.asked += masks
-        self.batches.append(list(masks))
         for first in range(0, len(masks), self.batch):
-            yield {mask: self.verdict(mask) for mask in masks[first : first + self.batch]}
+            lot = list(masks[first : first + self.batch])
+            self.batches.append(lot)
+            yield {mask: self.verdict(mask) for mask in lot}
 
     def implied(self, mask: int) -> bool:
         """Whether what was seen decides the set, or all of it that matters here."""

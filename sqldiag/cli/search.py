@@ -15,6 +15,11 @@ from sqldiag.cli.run import Target, Writing, explain
 from sqldiag.search.base import Progress, Report
 from sqldiag.search.loop import Choice
 
+_ASSUMED = (
+    "-- strategy: {}\n"
+    "-- The first steps follow, as they would be if every column had a hundred values.\n\n"
+)
+
 
 def register(app: typer.Typer) -> None:
     """Add the commands, in the order that --help lists them."""
@@ -38,7 +43,7 @@ def borders(
         table = target.relation(database)
         if writing.explain:
             how, statements = table.explain_borders(**options)
-            writing.put(f"-- strategy: {how}\n\n{explain(database, statements)}")
+            writing.put(_ASSUMED.format(how) + explain(database, statements))
             return 0
         with _bar(writing) as report:
             answer = table.borders(progress=report, **options)
@@ -64,7 +69,7 @@ def subsets(
         table = target.relation(database)
         if writing.explain:
             how, statements = table.explain_subsets(**options)
-            writing.put(f"-- strategy: {how}\n\n{explain(database, statements)}")
+            writing.put(_ASSUMED.format(how) + explain(database, statements))
             return 0
         with _bar(writing) as report:
             answer = table.subsets(progress=report, **options)

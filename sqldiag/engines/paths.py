@@ -37,4 +37,4 @@ def is_path(text: str) -> bool:
     """Whether the text means a file rather than a table; a table `data.csv` needs its source."""
     if text == ":memory:" or text.lower().endswith(_DATABASES):
         return True
-    return reader_for(text) is not None or Path(text).is_file()
+    return reader_for(text) is not None or is_database(text)

@@ -163,7 +163,8 @@ def _open(url: str) -> psycopg.Connection[Row]:
         # libpq's message may quote a part of the URL, and so of the password.
         raise BadInput(_UNREADABLE) from None
     port = str(given.get("port", "")).replace(",", "")
-    if "@" in str(given.get("host", "")) or (port and not port.isdigit()):
+    misplaced = "@" in f"{given.get('host', '')}{given.get('dbname', '')}"
+    if misplaced or (port and not port.isdigit()):
         # An @ or a / of the password: a part of it stands where the host or the port should.
         raise BadInput(_UNREADABLE)
     ours = {"fallback_application_name": "sqldiag", "connect_timeout": _CONNECT_SECONDS}
@@ -179,7 +180,7 @@ def _no_connection(error: psycopg.Error, given: dict[str, str | int | None]) -> 
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     reason = lines[-1] if lines else type(error).__name__
     for line in lines:
-        for mark in ("connection is bad: ", "FATAL:", "failed: "):
+        for mark in ("connection is bad: ", "failed: ", "FATAL:"):
             if mark in line:
                 reason = line.rsplit(mark, 1)[1].strip()
     password = str(given.get("password") or "")

@@ -40,7 +40,7 @@ class Evaluator:
 
     def evaluate(self, masks: Sequence[int], *, total: int) -> Iterator[dict[int, Findings]]:
         """The findings of every set, in a relation of so many rows; a lot per statement."""
-        for batch in self._batches(masks):
+        for batch in self.batches(masks):
             found: dict[int, Findings] = {}
             statement, plan, members = self.plan(batch)
             rows = self._run(statement)
@@ -87,7 +87,7 @@ class Evaluator:
         sql = tree.sql(self.capabilities.dialect, pretty=True)
         return Statement(sql=sql, purpose="count the rows", reads_base=True)
 
-    def _batches(self, masks: Sequence[int]) -> list[list[int]]:
+    def batches(self, masks: Sequence[int]) -> list[list[int]]:
         """As many sets in one statement as the engine takes well, of one roll-up each."""
         most = self.capabilities.sets_per_statement
         if self._rollups is None:

@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from sqldiag.measure import Call, Direction
 from sqldiag.planner.ask import Ask
-from sqldiag.planner.steps import any_of, real, union_all, whole
+from sqldiag.planner.steps import any_of, real, union_all
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +177,3 @@ def handed_down(
         told += [f"MAX({flag}) OVER (PARTITION BY {over}) AS {flag}" for flag in mine]
     merged = union_all(branches).subquery("handed")
     return exp.select("n", *told).from_(merged), [f"{flag} > 0" for flag in flags]
-
-
-__all__ = ["Outcome", "Part", "Rated", "handed_down", "whole"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from sqldiag.answers import Borders, Check, Measurement, SetFinding, Subsets
 from sqldiag.names import join_list
@@ -13,6 +13,8 @@ Cell = str | int | float | bool | None
 
 
 def to_csv(answer: Check | Measurement | Borders | Subsets) -> str:
+    if isinstance(answer, Check | Measurement) and answer.examples is not None:
+        return _sheet(*_examples(answer))
     if isinstance(answer, Check):
         header, lines = _check(answer)
     elif isinstance(answer, Measurement):
@@ -21,6 +23,10 @@ def to_csv(answer: Check | Measurement | Borders | Subsets) -> str:
         header, lines = _borders(answer)
     else:
         header, lines = _subsets(answer)
+    return _sheet(header, lines)
+
+
+def _sheet(header: Sequence[str], lines: Iterable[Sequence[Cell]]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(header)
@@ -33,6 +39,15 @@ def _cell(cell: Cell) -> str | int | float:
     if isinstance(cell, bool):
         return "true" if cell else "false"
     return "" if cell is None else cell
+
+
+def _examples(answer: Check | Measurement) -> Sheet:
+    """Who asks to see classes gets these, and nothing else fits beside them."""
+    header = (*answer.quasi_identifiers, "size", "rows")
+    return header, (
+        (*(None if v is None else str(v) for v in e.values), e.people, e.rows)
+        for e in answer.examples or ()
+    )
 
 
 Sheet = tuple[Sequence[str], Iterator[Sequence[Cell]]]
@@ -70,16 +85,22 @@ def _verdicts(answer: Check) -> Iterator[Sequence[Cell]]:
 
 
 def _measurement(answer: Measurement) -> Sheet:
-    if any(measured.curve is not None for measured in answer.measures):
-        return ("measure", "value", "suppression_needed"), _curves(answer)
+    """Lines of measures, or of their curves; then those of requirements, told by their column."""
     risk = ("classes", "singletons", "uniqueness", "average_risk", "distinction", "separation")
-    if answer.check is not None:
-        # What was required is what was asked; levels stand in the same lines.
-        return _check(answer.check)
-    return ("measure", "value", "value_suppressed", *risk), (
-        (m.measure, m.value, m.value_suppressed, *(getattr(answer.risk, name) for name in risk))
-        for m in answer.measures
-    )
+    if any(measured.curve is not None for measured in answer.measures):
+        header: tuple[str, ...] = ("measure", "value", "suppression_needed")
+        lines = list(_curves(answer))
+    else:
+        header = ("measure", "value", "value_suppressed", *risk)
+        figures = [getattr(answer.risk, name) for name in risk]
+        lines = [(m.measure, m.value, m.value_suppressed, *figures) for m in answer.measures]
+    if answer.check is None:
+        return header, iter(lines)
+    asked, verdicts = _check(answer.check)
+    names = tuple(dict.fromkeys([*header, *asked]))
+    told = [dict(zip(header, line, strict=True)) for line in lines]
+    told += [dict(zip(asked, line, strict=True)) for line in verdicts]
+    return names, (tuple(line.get(name) for name in names) for line in told)
 
 
 def _curves(answer: Measurement) -> Iterator[Sequence[Cell]]:

@@ -7,6 +7,7 @@ import math
 from sqldiag.answers import Check, Measured, Source
 from sqldiag.measures import AGGREGATES
 from sqldiag.profile import Value
+from sqldiag.requirement import shown
 
 _ENGINES = {"duckdb": "DuckDB", "postgres": "Postgres"}
 
@@ -102,7 +103,7 @@ def meaning(measured: Measured, *, people: bool) -> str:
 def _words(measured: Measured, size: int, *, people: bool) -> dict[str, str]:
     call = measured.call
     number = min(float(measured.value), 700.0)
-    named = " or ".join("NULL" if v is None else f"'{v}'" for v in call.values)
+    named = " or ".join(map(shown, call.values))
     return {
         "one_crowd": crowd(size, people=people),
         "crowd": "people" if people else "rows",

@@ -36,8 +36,7 @@ def everything(
     complete, cancelled = True, False
     left = lattice_size(problem.columns, problem.max_size)
     follow = 0
-    # Where one level spares no sets of the next, more than one may be looked at together.
-    first = 1 if infers else _levels_together(problem)
+    first = levels_together(problem, infers=infers)
     try:
         level = [
             mask for size in range(1, first + 1) for mask in lattice.level(problem.columns, size)
@@ -82,10 +81,11 @@ def everything(
     return seen, inferred
 
 
-def _levels_together(problem: Problem) -> int:
-    """So many levels as one round of statements holds."""
+def levels_together(problem: Problem, *, infers: bool) -> int:
+    """So many levels as are looked at first: one, where it may spare sets of the next; else as
+    many as can be handed over together."""
     for members in range(problem.max_size, 1, -1):
-        if lattice_size(problem.columns, members) <= TOGETHER * problem.batch:
+        if not infers and lattice_size(problem.columns, members) <= TOGETHER * problem.batch:
             return members
     return 1
 
