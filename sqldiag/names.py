@@ -38,12 +38,13 @@ def split_list(texts: Iterable[str], *, option: str) -> tuple[str, ...]:
     for text in texts:
         try:
             # The space after a comma is not of the name; one in front of all is.
-            cells = next(csv.reader([text], strict=True, skipinitialspace="," in text), [])
+            spaced = "," in text or not text.strip()
+            cells = next(csv.reader([text], strict=True, skipinitialspace=spaced), [])
         except csv.Error:
             # A lone quote is part of the name: names are taken literally.
             cells = text.split(",")
         names.extend(cells)
-    if any(not name.strip() for name in names):
+    if any(not name for name in names):
         raise BadInput(f"{option} holds an empty column name")
     return tuple(dict.fromkeys(names))
 
