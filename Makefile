@@ -9,13 +9,14 @@ ARGS    ?=
 VENV    := .venv
 BIN     := $(VENV)/bin
 READY   := $(VENV)/.ready
+RIVALS  := $(VENV)/.bench
 SOURCES := $(wildcard sqldiag tests fixtures bench)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format sql bench reproduce postgres clean
+.PHONY: help demo test check format sql bench bench-quick reproduce postgres clean
 
 help: ## list the targets
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 demo: $(READY) ## 100,000 hospital rows in DuckDB, diagnosed step by step
 	@$(BIN)/python fixtures/demo.py $(ARGS)
@@ -35,8 +36,11 @@ format: $(READY) ## rewrite the sources as `make check` wants them
 sql: $(READY) ## render the SQL we send into sql/
 	@$(BIN)/python -m tests.render_sql $(ARGS)
 
-bench: $(READY) postgres ## measure against other ways of asking
-	@$(BIN)/python -m bench $(ARGS)
+bench: $(RIVALS) postgres ## measure against other ways of asking, into docs/benchmarks
+	@$(BIN)/python -m bench --scaling $(ARGS)
+
+bench-quick: $(RIVALS) postgres ## the same on small tables, under two minutes, into build/benchmarks
+	@$(BIN)/python -m bench --quick --output build/benchmarks $(ARGS)
 
 reproduce: $(READY) postgres ## check published figures on the Adult data in DATA
 	@$(BIN)/python -m tests.reproduce_adult $(DATA)
@@ -47,6 +51,10 @@ clean: ## remove the virtual environment, caches and builds
 
 $(READY): pyproject.toml .ci/setup
 	@PYTHON="$(PYTHON)" .ci/setup venv $(VENV)
+	@touch $@
+
+$(RIVALS): $(READY)
+	@.ci/setup bench $(VENV)
 	@touch $@
 
 postgres:

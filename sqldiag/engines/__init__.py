@@ -13,6 +13,8 @@ from sqldiag.errors import BadInput, nearest
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
 
+_PLAIN_DUCKDB = re.compile(r"(?i:duckdb):///([^?%#]*)")
+
 # Scheme → what a URL of it looks like.
 SCHEMES: Mapping[str, str] = {
     "duckdb": "duckdb:///file.duckdb",
@@ -56,6 +58,11 @@ def open_source(source: str, *, listener: Listener | None = None) -> Opened:
 
 
 def _open_duckdb_url(source: str, listener: Listener | None) -> Opened:
+    if plain := _PLAIN_DUCKDB.fullmatch(source):
+        # Most URLs are no more than a path, and reading those takes no library.
+        from sqldiag.engines.duckdb import DuckDB
+
+        return Opened(DuckDB(plain[1], listener=listener))
     from sqlalchemy.engine import make_url
     from sqlalchemy.exc import ArgumentError
 
