@@ -111,8 +111,8 @@ def test_wrong_password(listening_postgres: Server) -> None:
     sentence = refused(sqldiag("check", url, "t", *ASK), 3)
     assert 'database "nowhere" does not exist' in sentence
     url = listening_postgres.tcp_url("nurse", "right-one")
-    sentence = refused(sqldiag("check", url, "t", *ASK), 2)
-    assert "there is no table or view t" in sentence
+    sentence = refused(sqldiag("check", url, "nowhere_to_be_found", *ASK), 2)
+    assert "there is no table or view nowhere_to_be_found" in sentence
 
 
 def test_no_privilege(postgres_db: PostgresDatabase) -> None:
