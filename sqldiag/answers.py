@@ -102,10 +102,10 @@ class Measurement:
     examples: tuple[Example, ...] | None
     cost: Cost
 
-    def value(self, measure: str = "k") -> Value:
-        """The level of one of the measures, by its printed name."""
+    def value(self, measure: str | None = None) -> Value:
+        """The level of one of the measures, by its printed name; of the first, without."""
         for measured in self.measures:
-            if measured.measure == measure:
+            if measure in (None, measured.measure):
                 return measured.value
         raise KeyError(measure)
 

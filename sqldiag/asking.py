@@ -9,7 +9,7 @@ from typing import Required, TypedDict
 
 from sqldiag.errors import BadInput
 from sqldiag.measure import Call
-from sqldiag.measures import MEASURES, family
+from sqldiag.measures import SIZE, family
 from sqldiag.names import quoted
 from sqldiag.planner.ask import Ask
 from sqldiag.relation import Relation, Roles
@@ -118,7 +118,7 @@ def to_ask(relation: Relation, options: MeasureOptions, *, default_measures: boo
         parse_measure(text) for text in _names(options.get("measures", ()), what="measures")
     )
     if default_measures and not calls:
-        calls = (Call(MEASURES["k"], text="k"),)
+        calls = (SIZE,)
         for column in sensitive:
             calls += family(column, quoted(column))
     roles = Roles(

@@ -212,6 +212,10 @@ MEASURES: Mapping[str, Measure] = {
 }
 
 
+# What is measured where nothing is named: the size of the smallest crowd.
+SIZE = Call(MEASURES["k"], text="k")
+
+
 def distinct_of(call: Call, quoted: str) -> Call:
     """Distinct diversity of the same column: the bound that prunes in a measure's place."""
     measure = MEASURES["distinct_l"]

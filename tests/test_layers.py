@@ -63,12 +63,8 @@ ROOMS = (
 ENGINE_NAMES = re.compile("duckdb|postgres|postgresql", re.IGNORECASE)
 MAY_NAME_ENGINES = ("engines", "report.words")
 MEASURE_NAMES = re.compile("|".join(MEASURES))
-MAY_NAME_MEASURES = {
-    "measures": set(MEASURES),
-    # The measure of a question that names none.
-    "asking": {"k"},
-    "answers": {"k"},
-}
+MAY_NAME_MEASURES = {"measures": set(MEASURES)}
+
 SQL = re.compile(r"\b(SELECT\b.+\bFROM|INSERT INTO|CREATE TEMP|GROUP BY|ORDER BY)\b", re.DOTALL)
 MAY_WRITE_SQL = ("engines", "planner", "measures")
 
