@@ -21,20 +21,22 @@ def explain_search(
     How wide codes are depends on the data, so that a hundred values per column are assumed.
     """
     planned: list[Statement] = []
+    columns = len(asked.ask.quasi_identifiers)
+    no_nulls, some_values = (0,) * columns, (100,) * columns
 
     def record(statement: Statement) -> list[Row]:
         planned.append(statement)
-        return [(100, 0, 0)]
+        return [(100, 0, 0, *no_nulls, *some_values)]
 
     capabilities = session.connection.capabilities
     rollups = None
     if session.connection.stores_rollups():
         rollups = Rollups(relation, asked.ask, capabilities, record, iter(range(1, 1000)))
         rollups.build()
-    evaluator = Evaluator(relation, asked.ask, capabilities, record, rollups)
+    evaluator = Evaluator(relation, asked.ask, capabilities, rollups)
     if rollups is None:
         record(evaluator.totals())
-    totals = Totals(10_000, 0, None, (100,) * len(asked.ask.quasi_identifiers))
+    totals = Totals(10_000, 0, None, some_values)
     faced = problem(asked.ask, asked.max_size, totals, capabilities.sets_per_statement)
     if asked.ask.calls:
         # A level is asked of every set.

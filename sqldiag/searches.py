@@ -49,7 +49,7 @@ class Searching:
         self.findings: dict[int, Findings] = {}
         self._rollups = session.rollups(relation, self.ask)
         self._evaluator = Evaluator(
-            relation, self.ask, session.connection.capabilities, session.run, self._rollups
+            relation, self.ask, session.connection.capabilities, self._rollups
         )
         try:
             self.totals = self._totals()
@@ -79,7 +79,7 @@ class Searching:
         return self.session.connection.capabilities.sets_per_statement
 
     def evaluate(self, masks: Sequence[int]) -> Iterator[dict[int, Verdict]]:
-        for found in self._evaluator.evaluate(masks, total=self.totals.rows):
+        for found in self._evaluator.evaluate(masks, self.session.run_all, total=self.totals.rows):
             self.findings |= found
             self.session.count_sets(len(found))
             yield {mask: self._verdict(findings) for mask, findings in found.items()}

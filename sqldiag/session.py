@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from sqldiag.cost import Cost
 from sqldiag.engines.base import Connection, Executed, Kind, Row, Statement
@@ -34,6 +34,9 @@ class Session:
 
     def run(self, statement: Statement) -> list[Row]:
         return self.connection.run(statement)
+
+    def run_all(self, statements: Iterable[Statement], *, number: int) -> Iterator[list[Row]]:
+        return self.connection.run_all(statements, number=number)
 
     def blame(self, relation: Relation, columns: Iterable[str]) -> None:
         """Say which column it is that cannot be grouped, and what to do about it."""

@@ -15,7 +15,9 @@ from tests.databases import Database, DuckDBDatabase, PostgresDatabase
 COLUMNS = ("a", "b", "c", "d")
 ROWS = [(i % 2, i % 3, i % 5, i) for i in range(60)]
 TEMPORARY = {
-    "duckdb": "SELECT table_name FROM duckdb_tables() WHERE temporary",
+    "duckdb": """
+SELECT table_name FROM duckdb_tables() WHERE temporary OR database_name = 'sqldiag_rollups'
+""",
     "postgres": "SELECT relname FROM pg_class WHERE relpersistence = 't' AND relkind = 'r'",
 }
 SHOW = "SHOW transaction_read_only"
@@ -124,7 +126,7 @@ def test_failed_on_the_way(db: Database) -> None:
             db.query(BACKENDS)
             return
         for name in inside(opened[0], "duckdb"):
-            drop = Statement(sql=f"DROP TABLE temp.{name}", purpose="spoil", kind=Kind.SETUP)
+            drop = Statement(sql=f"DROP TABLE sqldiag_rollups.{name}", purpose="spoil")
             opened[0].session.connection.run(drop)
 
     with sqldiag.connect(db.url, listener=At(1, spoil, Kind.DIAGNOSIS)) as database:

@@ -219,10 +219,11 @@ def stored_sizes(database: sqldiag.Database, sent: Sent) -> dict[str, int]:
     dropped = {sql.split(".")[-1] for d in sent.executed for sql in d.script if "DROP" in sql}
     names = [d.statement.stores for d in sent.executed if d.statement.stores is not None]
     connection = database.session.connection
+    placed = connection.capabilities.temporary_schema
     sizes = {}
     for name in names:
         if name not in dropped:
-            counted = Statement(sql=f"SELECT COUNT(*) FROM {name}", purpose="")
+            counted = Statement(sql=f"SELECT COUNT(*) FROM {placed}.{name}", purpose="")
             sizes[name] = int(str(connection.run(counted)[0][0]))
     # What was asked here is not what the search sent.
     del sent.executed[-len(sizes) :]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from sqldiag import connect
@@ -122,7 +123,8 @@ def test_explain_names_the_strategy_and_reads_nothing(db: Database, verb: str) -
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.startswith(f"-- strategy: {'guided' if verb == 'borders' else 'all'}\n")
     assert "broken" in ran.out
-    assert ran.out.count("CREATE TEMPORARY TABLE") >= 3
+    made = "CREATE TABLE sqldiag_rollups." if db.engine == "duckdb" else "CREATE TEMPORARY TABLE"
+    assert ran.out.count(made) >= 3
     assert "SUM(" in ran.out.split("-- diagnosis")[-1]
     if verb == "borders":
         forced = sqldiag(*arguments, "--explain", "--strategy", "apriori")
@@ -142,7 +144,7 @@ def test_quiet_and_piped(patients: Path) -> None:
         assert (ran.code, ran.err) == (0, "")
         assert "\x1b" not in ran.out
     told = process("borders", patients, *COMMON, "--require", "k >= 3", "--verbose")
-    assert "CREATE TEMPORARY TABLE" in told.err
+    assert "CREATE TABLE sqldiag_rollups." in told.err
     assert "Safe to release together" in told.out
 
 
@@ -152,3 +154,11 @@ def test_output(patients: Path, tmp_path: Path) -> None:
     ran = sqldiag("borders", patients, *COMMON, *arguments, "--output", file)
     assert (ran.code, ran.out) == (0, "")
     assert json.loads(file.read_text())["command"] == "borders"
+
+
+def test_a_database_named_like_our_own(tmp_path: Path) -> None:
+    named = tmp_path / "sqldiag_rollups.duckdb"
+    with duckdb.connect(str(named)) as connection:
+        connection.execute("CREATE TABLE t AS SELECT 1 AS a")
+    assert sqldiag("check", named, "t", "--qi", "a", "--require", "k >= 1").code == 0
+    assert "rename the file" in refused(sqldiag("borders", named, "t", "--require", "k >= 1"), 2)

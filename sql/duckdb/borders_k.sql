@@ -3,7 +3,7 @@
 -- Written by `make sql`; nothing reads it at run time.
 
 -- roll up hospital by all 4 columns
-CREATE TEMPORARY TABLE sqldiag_1 AS
+CREATE TABLE sqldiag_rollups.main.sqldiag_1 AS
 SELECT
   q1,
   q2,
@@ -24,57 +24,32 @@ GROUP BY
   q3,
   q4;
 
--- dictionary of age
-CREATE TEMPORARY TABLE sqldiag_2 AS
+-- number the values of every column
+CREATE TABLE sqldiag_rollups.main.sqldiag_2 AS
 SELECT
-  v,
-  CAST(ROW_NUMBER() OVER () AS INT) AS code
+  q1,
+  q2,
+  q3,
+  q4,
+  CAST(ROW_NUMBER() OVER (PARTITION BY g) AS INT) AS code
 FROM (
-  SELECT DISTINCT
-    q1 AS v
-  FROM temp.sqldiag_1
-  WHERE
-    NOT q1 IS NULL
-) AS known;
-
--- dictionary of sex
-CREATE TEMPORARY TABLE sqldiag_3 AS
-SELECT
-  v,
-  CAST(ROW_NUMBER() OVER () AS INT) AS code
-FROM (
-  SELECT DISTINCT
-    q2 AS v
-  FROM temp.sqldiag_1
-  WHERE
-    NOT q2 IS NULL
-) AS known;
-
--- dictionary of zip
-CREATE TEMPORARY TABLE sqldiag_4 AS
-SELECT
-  v,
-  CAST(ROW_NUMBER() OVER () AS INT) AS code
-FROM (
-  SELECT DISTINCT
-    q3 AS v
-  FROM temp.sqldiag_1
-  WHERE
-    NOT q3 IS NULL
-) AS known;
-
--- dictionary of ward
-CREATE TEMPORARY TABLE sqldiag_5 AS
-SELECT
-  v,
-  CAST(ROW_NUMBER() OVER () AS INT) AS code
-FROM (
-  SELECT DISTINCT
-    q4 AS v
-  FROM temp.sqldiag_1
-  WHERE
-    NOT q4 IS NULL
-) AS known;
+  SELECT
+    q1,
+    q2,
+    q3,
+    q4,
+    GROUPING(q1, q2, q3, q4) AS g
+  FROM sqldiag_rollups.main.sqldiag_1
+  GROUP BY
+    GROUPING SETS (
+      (q1),
+      (q2),
+      (q3),
+      (q4)
+    )
+) AS known
+WHERE
+  NOT q1 IS NULL OR NOT q2 IS NULL OR NOT q3 IS NULL OR NOT q4 IS NULL;
 
 -- count the rows of the roll-up
 SELECT
@@ -84,84 +59,75 @@ SELECT
   COUNT(*) - COUNT(q1),
   COUNT(*) - COUNT(q2),
   COUNT(*) - COUNT(q3),
-  COUNT(*) - COUNT(q4)
-FROM temp.sqldiag_1;
+  COUNT(*) - COUNT(q4),
+  (
+    SELECT
+      COUNT(q1)
+    FROM sqldiag_rollups.main.sqldiag_2
+  ),
+  (
+    SELECT
+      COUNT(q2)
+    FROM sqldiag_rollups.main.sqldiag_2
+  ),
+  (
+    SELECT
+      COUNT(q3)
+    FROM sqldiag_rollups.main.sqldiag_2
+  ),
+  (
+    SELECT
+      COUNT(q4)
+    FROM sqldiag_rollups.main.sqldiag_2
+  )
+FROM sqldiag_rollups.main.sqldiag_1;
 
 -- code the roll-up as small numbers
-CREATE TEMPORARY TABLE sqldiag_6 AS
+CREATE TABLE sqldiag_rollups.main.sqldiag_3 AS
 SELECT
-  CAST(COALESCE(d_q1.code, 0) AS UTINYINT) AS q1,
-  CAST(COALESCE(d_q2.code, 0) AS UTINYINT) AS q2,
-  CAST(COALESCE(d_q3.code, 0) AS UTINYINT) AS q3,
-  CAST(COALESCE(d_q4.code, 0) AS UTINYINT) AS q4,
+  CAST(COALESCE(d_q1.code, 0) - 1 AS INT) * 1 + CAST(COALESCE(d_q2.code, 0) - 1 AS INT) * 128 + CAST(COALESCE(d_q3.code, 0) - 1 AS INT) * 16384 + CAST(COALESCE(d_q4.code, 0) - 1 AS INT) * 2097152 AS w0,
   CAST(r.n AS DOUBLE) AS n
-FROM temp.sqldiag_1 AS r
-LEFT JOIN temp.sqldiag_2 AS d_q1
-  ON r.q1 IS NOT DISTINCT FROM d_q1.v
-LEFT JOIN temp.sqldiag_3 AS d_q2
-  ON r.q2 IS NOT DISTINCT FROM d_q2.v
-LEFT JOIN temp.sqldiag_4 AS d_q3
-  ON r.q3 IS NOT DISTINCT FROM d_q3.v
-LEFT JOIN temp.sqldiag_5 AS d_q4
-  ON r.q4 IS NOT DISTINCT FROM d_q4.v;
+FROM sqldiag_rollups.main.sqldiag_1 AS r
+LEFT JOIN sqldiag_rollups.main.sqldiag_2 AS d_q1
+  ON r.q1 = d_q1.q1
+LEFT JOIN sqldiag_rollups.main.sqldiag_2 AS d_q2
+  ON r.q2 = d_q2.q2
+LEFT JOIN sqldiag_rollups.main.sqldiag_2 AS d_q3
+  ON r.q3 = d_q3.q3
+LEFT JOIN sqldiag_rollups.main.sqldiag_2 AS d_q4
+  ON r.q4 = d_q4.q4;
 
 -- make room
-DROP TABLE temp.sqldiag_1;
+DROP TABLE sqldiag_rollups.main.sqldiag_1;
+
+-- make room
+DROP TABLE sqldiag_rollups.main.sqldiag_2;
 
 -- 1 set of 1 column
-WITH groups AS NOT MATERIALIZED (
-  SELECT
-    (
-      1 - GROUPING(q1)
-    ) * CAST(1 AS BIGINT) AS g,
-    q1,
-    CAST(SUM(n) AS DOUBLE) AS n
-  FROM temp.sqldiag_6
-  GROUP BY
-    GROUPING SETS (
-      (q1)
-    )
-), crowds AS NOT MATERIALIZED (
-  SELECT
-    g,
-    q1,
-    n,
-    n AS c
-  FROM groups
-), classes AS NOT MATERIALIZED (
-  SELECT
-    g,
-    q1,
-    n,
-    c AS people
-  FROM crowds
-), valued AS NOT MATERIALIZED (
-  SELECT
-    *,
-    FALSE AS has_null,
-    people AS raw1
-  FROM classes
-), rated AS NOT MATERIALIZED (
-  SELECT
-    *,
-    (
-      people
-    ) * 1 < (
-      1
-    ) * 5 AS miss0
-  FROM valued
-)
 SELECT
   0 AS part,
   g,
-  CAST(COUNT(*) AS DOUBLE) AS x1,
-  CAST(COUNT(*) FILTER(WHERE
-    n = 1) AS DOUBLE) AS x2,
-  CAST(COALESCE(SUM(n) FILTER(WHERE
-    has_null), 0) AS DOUBLE) AS x3,
-  CAST(MIN(raw1) AS DOUBLE) AS x4,
-  CAST(COALESCE(SUM(n) FILTER(WHERE
-    miss0), 0) AS DOUBLE) AS x5
-FROM rated
-GROUP BY
-  g;
+  CAST(COALESCE(x1, 0) AS DOUBLE) AS x1,
+  CAST(COALESCE(x2, 0) AS DOUBLE) AS x2,
+  CAST(COALESCE(x3, 0) AS DOUBLE) AS x3,
+  CAST(COALESCE(x4, 0) AS DOUBLE) AS x4,
+  CAST(COALESCE(x5, 0) AS DOUBLE) AS x5
+FROM (
+  SELECT
+    CAST(1 AS BIGINT) AS g,
+    0 AS x1,
+    COUNT(*) AS x2,
+    COUNT(*) FILTER(WHERE
+      n = 1) AS x3,
+    MIN(n) AS x4,
+    SUM(n) FILTER(WHERE
+      n < 5) AS x5
+  FROM (
+    SELECT
+      w0 & 127 AS w0,
+      CAST(SUM(n) AS DOUBLE) AS n
+    FROM sqldiag_rollups.main.sqldiag_3
+    GROUP BY
+      w0 & 127
+  ) AS s
+) AS counted;

@@ -3,7 +3,7 @@
 -- Written by `make sql`; nothing reads it at run time.
 
 -- roll up hospital by all 3 columns
-CREATE TEMPORARY TABLE sqldiag_1 AS
+CREATE TABLE sqldiag_rollups.main.sqldiag_1 AS
 SELECT
   q1,
   q2,
@@ -27,65 +27,50 @@ GROUP BY
   s1,
   e;
 
--- dictionary of age
-CREATE TEMPORARY TABLE sqldiag_2 AS
+-- number the values of every column
+CREATE TABLE sqldiag_rollups.main.sqldiag_2 AS
 SELECT
-  v,
-  CAST(ROW_NUMBER() OVER () AS INT) AS code
+  q1,
+  q2,
+  q3,
+  CAST(ROW_NUMBER() OVER (PARTITION BY g) AS INT) AS code
 FROM (
-  SELECT DISTINCT
-    q1 AS v
-  FROM temp.sqldiag_1
-  WHERE
-    NOT q1 IS NULL
-) AS known;
+  SELECT
+    q1,
+    q2,
+    q3,
+    GROUPING(q1, q2, q3) AS g
+  FROM sqldiag_rollups.main.sqldiag_1
+  GROUP BY
+    GROUPING SETS (
+      (q1),
+      (q2),
+      (q3)
+    )
+) AS known
+WHERE
+  NOT q1 IS NULL OR NOT q2 IS NULL OR NOT q3 IS NULL;
 
--- dictionary of sex
-CREATE TEMPORARY TABLE sqldiag_3 AS
-SELECT
-  v,
-  CAST(ROW_NUMBER() OVER () AS INT) AS code
-FROM (
-  SELECT DISTINCT
-    q2 AS v
-  FROM temp.sqldiag_1
-  WHERE
-    NOT q2 IS NULL
-) AS known;
-
--- dictionary of zip
-CREATE TEMPORARY TABLE sqldiag_4 AS
-SELECT
-  v,
-  CAST(ROW_NUMBER() OVER () AS INT) AS code
-FROM (
-  SELECT DISTINCT
-    q3 AS v
-  FROM temp.sqldiag_1
-  WHERE
-    NOT q3 IS NULL
-) AS known;
-
--- dictionary of diagnosis
-CREATE TEMPORARY TABLE sqldiag_5 AS
+-- number the values of diagnosis
+CREATE TABLE sqldiag_rollups.main.sqldiag_3 AS
 SELECT
   v,
   CAST(ROW_NUMBER() OVER (ORDER BY v) AS INT) AS code
 FROM (
   SELECT DISTINCT
     s1 AS v
-  FROM temp.sqldiag_1
+  FROM sqldiag_rollups.main.sqldiag_1
 ) AS known;
 
--- dictionary of patient_id
-CREATE TEMPORARY TABLE sqldiag_6 AS
+-- number the values of patient_id
+CREATE TABLE sqldiag_rollups.main.sqldiag_4 AS
 SELECT
   v,
   CAST(ROW_NUMBER() OVER () AS INT) AS code
 FROM (
   SELECT DISTINCT
     e AS v
-  FROM temp.sqldiag_1
+  FROM sqldiag_rollups.main.sqldiag_1
   WHERE
     NOT e IS NULL
 ) AS known;
@@ -97,87 +82,111 @@ SELECT
   COUNT(DISTINCT e),
   COUNT(*) - COUNT(q1),
   COUNT(*) - COUNT(q2),
-  COUNT(*) - COUNT(q3)
-FROM temp.sqldiag_1;
+  COUNT(*) - COUNT(q3),
+  (
+    SELECT
+      COUNT(q1)
+    FROM sqldiag_rollups.main.sqldiag_2
+  ),
+  (
+    SELECT
+      COUNT(q2)
+    FROM sqldiag_rollups.main.sqldiag_2
+  ),
+  (
+    SELECT
+      COUNT(q3)
+    FROM sqldiag_rollups.main.sqldiag_2
+  )
+FROM sqldiag_rollups.main.sqldiag_1;
 
 -- code the roll-up as small numbers
-CREATE TEMPORARY TABLE sqldiag_7 AS
+CREATE TABLE sqldiag_rollups.main.sqldiag_5 AS
 SELECT
-  CAST(COALESCE(d_q1.code, 0) AS UTINYINT) AS q1,
-  CAST(COALESCE(d_q2.code, 0) AS UTINYINT) AS q2,
-  CAST(COALESCE(d_q3.code, 0) AS UTINYINT) AS q3,
+  CAST(COALESCE(d_q1.code, 0) - 1 AS INT) * 1 + CAST(COALESCE(d_q2.code, 0) - 1 AS INT) * 128 + CAST(COALESCE(d_q3.code, 0) - 1 AS INT) * 16384 AS w0,
   COALESCE(
     d_s1.code,
     (
       SELECT
         code
-      FROM temp.sqldiag_5
+      FROM sqldiag_rollups.main.sqldiag_3
       WHERE
         v IS NOT DISTINCT FROM NULL
     )
   ) AS s1,
   d_e.code AS e,
   CAST(r.n AS DOUBLE) AS n
-FROM temp.sqldiag_1 AS r
-LEFT JOIN temp.sqldiag_2 AS d_q1
-  ON r.q1 IS NOT DISTINCT FROM d_q1.v
-LEFT JOIN temp.sqldiag_3 AS d_q2
-  ON r.q2 IS NOT DISTINCT FROM d_q2.v
-LEFT JOIN temp.sqldiag_4 AS d_q3
-  ON r.q3 IS NOT DISTINCT FROM d_q3.v
-LEFT JOIN temp.sqldiag_5 AS d_s1
+FROM sqldiag_rollups.main.sqldiag_1 AS r
+LEFT JOIN sqldiag_rollups.main.sqldiag_2 AS d_q1
+  ON r.q1 = d_q1.q1
+LEFT JOIN sqldiag_rollups.main.sqldiag_2 AS d_q2
+  ON r.q2 = d_q2.q2
+LEFT JOIN sqldiag_rollups.main.sqldiag_2 AS d_q3
+  ON r.q3 = d_q3.q3
+LEFT JOIN sqldiag_rollups.main.sqldiag_3 AS d_s1
   ON r.s1 IS NOT DISTINCT FROM d_s1.v
-LEFT JOIN temp.sqldiag_6 AS d_e
+LEFT JOIN sqldiag_rollups.main.sqldiag_4 AS d_e
   ON r.e IS NOT DISTINCT FROM d_e.v;
 
 -- make room
-DROP TABLE temp.sqldiag_1;
+DROP TABLE sqldiag_rollups.main.sqldiag_1;
+
+-- make room
+DROP TABLE sqldiag_rollups.main.sqldiag_2;
 
 -- 3 sets of 3 columns
 WITH groups_s1_e AS NOT MATERIALIZED (
   SELECT
-    (
-      1 - GROUPING(q1)
-    ) * CAST(1 AS BIGINT) + (
-      1 - GROUPING(q2)
-    ) * CAST(2 AS BIGINT) + (
-      1 - GROUPING(q3)
-    ) * CAST(4 AS BIGINT) AS g,
-    q1,
-    q2,
-    q3,
+    CAST(1 AS BIGINT) AS g,
+    w0 & 127 AS w0,
     s1,
     e,
     CAST(SUM(n) AS DOUBLE) AS n
-  FROM temp.sqldiag_7
+  FROM sqldiag_rollups.main.sqldiag_5
   GROUP BY
-    GROUPING SETS (
-      (q1, s1, e),
-      (q2, s1, e),
-      (q3, s1, e)
-    )
+    w0 & 127,
+    s1,
+    e
+  UNION ALL
+  SELECT
+    CAST(2 AS BIGINT) AS g,
+    w0 & 16256 AS w0,
+    s1,
+    e,
+    CAST(SUM(n) AS DOUBLE) AS n
+  FROM sqldiag_rollups.main.sqldiag_5
+  GROUP BY
+    w0 & 16256,
+    s1,
+    e
+  UNION ALL
+  SELECT
+    CAST(4 AS BIGINT) AS g,
+    w0 & 2080768 AS w0,
+    s1,
+    e,
+    CAST(SUM(n) AS DOUBLE) AS n
+  FROM sqldiag_rollups.main.sqldiag_5
+  GROUP BY
+    w0 & 2080768,
+    s1,
+    e
 ), counted_s1 AS NOT MATERIALIZED (
   SELECT
     g,
-    q1,
-    q2,
-    q3,
+    w0,
     s1,
     CAST(SUM(n) AS BIGINT) AS n,
     COUNT(e) AS c
   FROM groups_s1_e
   GROUP BY
     g,
-    q1,
-    q2,
-    q3,
+    w0,
     s1
 ), cells_s1 AS NOT MATERIALIZED (
   SELECT
     g,
-    q1,
-    q2,
-    q3,
+    w0,
     s1 AS v,
     n,
     c
@@ -186,45 +195,48 @@ WITH groups_s1_e AS NOT MATERIALIZED (
     c > 0
 ), groups_e AS NOT MATERIALIZED (
   SELECT
-    (
-      1 - GROUPING(q1)
-    ) * CAST(1 AS BIGINT) + (
-      1 - GROUPING(q2)
-    ) * CAST(2 AS BIGINT) + (
-      1 - GROUPING(q3)
-    ) * CAST(4 AS BIGINT) AS g,
-    q1,
-    q2,
-    q3,
+    CAST(1 AS BIGINT) AS g,
+    w0 & 127 AS w0,
     e,
     CAST(SUM(n) AS DOUBLE) AS n
-  FROM temp.sqldiag_7
+  FROM sqldiag_rollups.main.sqldiag_5
   GROUP BY
-    GROUPING SETS (
-      (q1, e),
-      (q2, e),
-      (q3, e)
-    )
+    w0 & 127,
+    e
+  UNION ALL
+  SELECT
+    CAST(2 AS BIGINT) AS g,
+    w0 & 16256 AS w0,
+    e,
+    CAST(SUM(n) AS DOUBLE) AS n
+  FROM sqldiag_rollups.main.sqldiag_5
+  GROUP BY
+    w0 & 16256,
+    e
+  UNION ALL
+  SELECT
+    CAST(4 AS BIGINT) AS g,
+    w0 & 2080768 AS w0,
+    e,
+    CAST(SUM(n) AS DOUBLE) AS n
+  FROM sqldiag_rollups.main.sqldiag_5
+  GROUP BY
+    w0 & 2080768,
+    e
 ), crowds AS NOT MATERIALIZED (
   SELECT
     g,
-    q1,
-    q2,
-    q3,
+    w0,
     CAST(SUM(n) AS BIGINT) AS n,
     COUNT(e) AS c
   FROM groups_e
   GROUP BY
     g,
-    q1,
-    q2,
-    q3
+    w0
 ), branches AS NOT MATERIALIZED (
   SELECT
     g,
-    q1,
-    q2,
-    q3,
+    w0,
     n,
     c AS people,
     CAST(NULL AS BIGINT) AS a1
@@ -232,33 +244,25 @@ WITH groups_s1_e AS NOT MATERIALIZED (
   UNION ALL
   SELECT
     g,
-    q1,
-    q2,
-    q3,
+    w0,
     CAST(NULL AS BIGINT) AS n,
     CAST(NULL AS BIGINT) AS people,
     COUNT(*) AS a1
   FROM cells_s1
   GROUP BY
     g,
-    q1,
-    q2,
-    q3
+    w0
 ), classes AS NOT MATERIALIZED (
   SELECT
     g,
-    q1,
-    q2,
-    q3,
+    w0,
     MAX(n) AS n,
     MAX(people) AS people,
     COALESCE(MAX(a1), 0) AS a1
   FROM branches
   GROUP BY
     g,
-    q1,
-    q2,
-    q3
+    w0
 ), valued AS NOT MATERIALIZED (
   SELECT
     *,

@@ -32,64 +32,39 @@ RELEASE SAVEPOINT sqldiag_stores;
 SAVEPOINT sqldiag_reads;
 SET TRANSACTION READ ONLY;
 
--- dictionary of age
+-- number the values of every column
 RELEASE SAVEPOINT sqldiag_reads;
 SAVEPOINT sqldiag_stores;
 CREATE TEMPORARY TABLE sqldiag_2 ON COMMIT DROP AS
 SELECT
-  v,
-  CAST(ROW_NUMBER() OVER () AS INT) AS code
+  q1,
+  q2,
+  q3,
+  CAST(ROW_NUMBER() OVER (PARTITION BY g) AS INT) AS code
 FROM (
-  SELECT DISTINCT
-    q1 AS v
+  SELECT
+    q1,
+    q2,
+    q3,
+    GROUPING(q1, q2, q3) AS g
   FROM pg_temp.sqldiag_1
-  WHERE
-    NOT q1 IS NULL
-) AS known;
+  GROUP BY
+    GROUPING SETS (
+      (q1),
+      (q2),
+      (q3)
+    )
+) AS known
+WHERE
+  NOT q1 IS NULL OR NOT q2 IS NULL OR NOT q3 IS NULL;
 RELEASE SAVEPOINT sqldiag_stores;
 SAVEPOINT sqldiag_reads;
 SET TRANSACTION READ ONLY;
 
--- dictionary of sex
+-- number the values of diagnosis
 RELEASE SAVEPOINT sqldiag_reads;
 SAVEPOINT sqldiag_stores;
 CREATE TEMPORARY TABLE sqldiag_3 ON COMMIT DROP AS
-SELECT
-  v,
-  CAST(ROW_NUMBER() OVER () AS INT) AS code
-FROM (
-  SELECT DISTINCT
-    q2 AS v
-  FROM pg_temp.sqldiag_1
-  WHERE
-    NOT q2 IS NULL
-) AS known;
-RELEASE SAVEPOINT sqldiag_stores;
-SAVEPOINT sqldiag_reads;
-SET TRANSACTION READ ONLY;
-
--- dictionary of zip
-RELEASE SAVEPOINT sqldiag_reads;
-SAVEPOINT sqldiag_stores;
-CREATE TEMPORARY TABLE sqldiag_4 ON COMMIT DROP AS
-SELECT
-  v,
-  CAST(ROW_NUMBER() OVER () AS INT) AS code
-FROM (
-  SELECT DISTINCT
-    q3 AS v
-  FROM pg_temp.sqldiag_1
-  WHERE
-    NOT q3 IS NULL
-) AS known;
-RELEASE SAVEPOINT sqldiag_stores;
-SAVEPOINT sqldiag_reads;
-SET TRANSACTION READ ONLY;
-
--- dictionary of diagnosis
-RELEASE SAVEPOINT sqldiag_reads;
-SAVEPOINT sqldiag_stores;
-CREATE TEMPORARY TABLE sqldiag_5 ON COMMIT DROP AS
 SELECT
   v,
   CAST(ROW_NUMBER() OVER (ORDER BY v) AS INT) AS code
@@ -102,10 +77,10 @@ RELEASE SAVEPOINT sqldiag_stores;
 SAVEPOINT sqldiag_reads;
 SET TRANSACTION READ ONLY;
 
--- dictionary of patient_id
+-- number the values of patient_id
 RELEASE SAVEPOINT sqldiag_reads;
 SAVEPOINT sqldiag_stores;
-CREATE TEMPORARY TABLE sqldiag_6 ON COMMIT DROP AS
+CREATE TEMPORARY TABLE sqldiag_4 ON COMMIT DROP AS
 SELECT
   v,
   CAST(ROW_NUMBER() OVER () AS INT) AS code
@@ -127,21 +102,36 @@ SELECT
   COUNT(DISTINCT e),
   COUNT(*) - COUNT(q1),
   COUNT(*) - COUNT(q2),
-  COUNT(*) - COUNT(q3)
+  COUNT(*) - COUNT(q3),
+  (
+    SELECT
+      COUNT(q1)
+    FROM pg_temp.sqldiag_2
+  ),
+  (
+    SELECT
+      COUNT(q2)
+    FROM pg_temp.sqldiag_2
+  ),
+  (
+    SELECT
+      COUNT(q3)
+    FROM pg_temp.sqldiag_2
+  )
 FROM pg_temp.sqldiag_1;
 
 -- code the roll-up as small numbers
 RELEASE SAVEPOINT sqldiag_reads;
 SAVEPOINT sqldiag_stores;
-CREATE TEMPORARY TABLE sqldiag_7 ON COMMIT DROP AS
+CREATE TEMPORARY TABLE sqldiag_5 ON COMMIT DROP AS
 SELECT
-  CAST(COALESCE(d_q1.code, 0) AS BIGINT) * 1 + CAST(COALESCE(d_q2.code, 0) AS BIGINT) * 128 + CAST(COALESCE(d_q3.code, 0) AS BIGINT) * 16384 AS w0,
+  CAST(COALESCE(d_q1.code, 0) - 1 AS INT) * 1 + CAST(COALESCE(d_q2.code, 0) - 1 AS INT) * 128 + CAST(COALESCE(d_q3.code, 0) - 1 AS INT) * 16384 AS w0,
   COALESCE(
     d_s1.code,
     (
       SELECT
         code
-      FROM pg_temp.sqldiag_5
+      FROM pg_temp.sqldiag_3
       WHERE
         v IS NOT DISTINCT FROM NULL
     )
@@ -150,14 +140,14 @@ SELECT
   CAST(r.n AS INT) AS n
 FROM pg_temp.sqldiag_1 AS r
 LEFT JOIN pg_temp.sqldiag_2 AS d_q1
-  ON r.q1 = d_q1.v
-LEFT JOIN pg_temp.sqldiag_3 AS d_q2
-  ON r.q2 = d_q2.v
-LEFT JOIN pg_temp.sqldiag_4 AS d_q3
-  ON r.q3 = d_q3.v
-LEFT JOIN pg_temp.sqldiag_5 AS d_s1
+  ON r.q1 = d_q1.q1
+LEFT JOIN pg_temp.sqldiag_2 AS d_q2
+  ON r.q2 = d_q2.q2
+LEFT JOIN pg_temp.sqldiag_2 AS d_q3
+  ON r.q3 = d_q3.q3
+LEFT JOIN pg_temp.sqldiag_3 AS d_s1
   ON r.s1 = d_s1.v
-LEFT JOIN pg_temp.sqldiag_6 AS d_e
+LEFT JOIN pg_temp.sqldiag_4 AS d_e
   ON r.e = d_e.v;
 RELEASE SAVEPOINT sqldiag_stores;
 SAVEPOINT sqldiag_reads;
@@ -171,6 +161,14 @@ RELEASE SAVEPOINT sqldiag_stores;
 SAVEPOINT sqldiag_reads;
 SET TRANSACTION READ ONLY;
 
+-- make room
+RELEASE SAVEPOINT sqldiag_reads;
+SAVEPOINT sqldiag_stores;
+DROP TABLE pg_temp.sqldiag_2;
+RELEASE SAVEPOINT sqldiag_stores;
+SAVEPOINT sqldiag_reads;
+SET TRANSACTION READ ONLY;
+
 -- 3 sets of 3 columns
 WITH groups_s1_e AS NOT MATERIALIZED (
   SELECT
@@ -179,7 +177,7 @@ WITH groups_s1_e AS NOT MATERIALIZED (
     s1,
     e,
     CAST(SUM(n) AS INT) AS n
-  FROM pg_temp.sqldiag_7
+  FROM pg_temp.sqldiag_5
   GROUP BY
     w0 & 127,
     s1,
@@ -191,7 +189,7 @@ WITH groups_s1_e AS NOT MATERIALIZED (
     s1,
     e,
     CAST(SUM(n) AS INT) AS n
-  FROM pg_temp.sqldiag_7
+  FROM pg_temp.sqldiag_5
   GROUP BY
     w0 & 16256,
     s1,
@@ -203,7 +201,7 @@ WITH groups_s1_e AS NOT MATERIALIZED (
     s1,
     e,
     CAST(SUM(n) AS INT) AS n
-  FROM pg_temp.sqldiag_7
+  FROM pg_temp.sqldiag_5
   GROUP BY
     w0 & 2080768,
     s1,
@@ -236,7 +234,7 @@ WITH groups_s1_e AS NOT MATERIALIZED (
     w0 & 127 AS w0,
     e,
     CAST(SUM(n) AS INT) AS n
-  FROM pg_temp.sqldiag_7
+  FROM pg_temp.sqldiag_5
   GROUP BY
     w0 & 127,
     e
@@ -246,7 +244,7 @@ WITH groups_s1_e AS NOT MATERIALIZED (
     w0 & 16256 AS w0,
     e,
     CAST(SUM(n) AS INT) AS n
-  FROM pg_temp.sqldiag_7
+  FROM pg_temp.sqldiag_5
   GROUP BY
     w0 & 16256,
     e
@@ -256,7 +254,7 @@ WITH groups_s1_e AS NOT MATERIALIZED (
     w0 & 2080768 AS w0,
     e,
     CAST(SUM(n) AS INT) AS n
-  FROM pg_temp.sqldiag_7
+  FROM pg_temp.sqldiag_5
   GROUP BY
     w0 & 2080768,
     e

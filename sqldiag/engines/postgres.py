@@ -77,12 +77,10 @@ class Postgres(Connection):
         dialect="postgres",
         temporary_schema="pg_temp",
         joins_nulls=False,
-        packs_keys=True,
-        code_types=(),
         # Sums of BIGINT are NUMERIC, which is slow.
         count_types=((2**31, "INT"),),
         sets_per_statement=64,
-        sets_together=64,
+        sets_together=32,
     )
 
     def __init__(self, url: str, *, listener: Listener | None = None) -> None:
@@ -106,7 +104,7 @@ class Postgres(Connection):
             for sql in (f"ROLLBACK TO {_READING}", _GUARD[1]):
                 self._connection.execute(sql)
 
-    def close(self) -> None:
+    def _disconnect(self) -> None:
         # Closing ends the transaction on the server, and with it everything temporary.
         self._connection.close()
 
@@ -145,9 +143,10 @@ class Postgres(Connection):
                 return cursor.fetchall()
         except psycopg.Error as error:
             raise _sentence(error, sql) from None
-        except KeyboardInterrupt:
-            # psycopg has asked the server to cancel before it let the interrupt through.
-            raise Cancelled("cancelled", sql=sql) from None
+
+    def _interrupt(self) -> None:
+        with contextlib.suppress(psycopg.Error):
+            self._connection.cancel_safe(timeout=_CONNECT_SECONDS)
 
     def _find_sql(self, name: str) -> str:
         return _FIND.format(name=name)

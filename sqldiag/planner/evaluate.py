@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from math import prod
+from typing import Protocol
 
 from sqlglot import exp
 
 from sqldiag import lattice
-from sqldiag.engines.base import Capabilities, Kind, Statement
+from sqldiag.engines.base import Capabilities, Kind, Row, Statement
 from sqldiag.planner import kin
 from sqldiag.planner.ask import Ask, Findings
 from sqldiag.planner.findings import read
 from sqldiag.planner.grouping import MOST_COLUMNS, Grouping, ManySets, PackedSets
-from sqldiag.planner.rollups import Rollup, Rollups, Run
+from sqldiag.planner.rollups import Rollup, Rollups
+from sqldiag.planner.sizes import only_sizes, plan_sizes
 from sqldiag.planner.source import project
 from sqldiag.planner.statement import ENTITY, Plan, count_rows, facts_columns, plan_sets
 from sqldiag.planner.steps import Steps
@@ -21,6 +24,12 @@ from sqldiag.relation import Relation
 
 # Grouping by all columns of a statement's sets first pays from so many sets on.
 _WORTH_NARROWING = 4
+
+
+class RunAll(Protocol):
+    """Runs a number of statements, and gives the rows of each in their order."""
+
+    def __call__(self, statements: Iterable[Statement], *, number: int) -> Iterator[list[Row]]: ...
 
 
 class Evaluator:
@@ -31,19 +40,28 @@ class Evaluator:
         relation: Relation,
         ask: Ask,
         capabilities: Capabilities,
-        run: Run,
         rollups: Rollups | None,
     ) -> None:
         self.relation, self.ask, self.capabilities = relation, ask, capabilities
         self.columns = ask.quasi_identifiers
-        self._run, self._rollups = run, rollups
+        self._rollups = rollups
 
-    def evaluate(self, masks: Sequence[int], *, total: int) -> Iterator[dict[int, Findings]]:
+    def evaluate(
+        self, masks: Sequence[int], run_all: RunAll, *, total: int
+    ) -> Iterator[dict[int, Findings]]:
         """The findings of every set, in a relation of so many rows; a lot per statement."""
-        for batch in self.batches(masks):
+        batches = self.batches(masks)
+        plans: deque[tuple[Plan, tuple[int, ...]]] = deque()
+
+        def planned() -> Iterator[Statement]:
+            for batch in batches:
+                statement, plan, members = self.plan(batch)
+                plans.append((plan, members))
+                yield statement
+
+        for rows in run_all(planned(), number=len(batches)):
+            plan, members = plans.popleft()
             found: dict[int, Findings] = {}
-            statement, plan, members = self.plan(batch)
-            rows = self._run(statement)
             for number, findings in read(self.ask, plan, rows, total=total).items():
                 mask = lattice.of(members[i] for i in lattice.positions(number))
                 found[mask] = findings
@@ -59,15 +77,18 @@ class Evaluator:
         members = lattice.positions(kin.union(masks))
         steps = Steps()
         grouping, dictionaries = self._grouping(members, masks, steps)
-        plan = plan_sets(
-            self.ask,
-            grouping,
-            steps,
-            dictionaries=dictionaries,
-            joins_nulls=self.capabilities.joins_nulls,
-        )
+        if isinstance(grouping, PackedSets) and only_sizes(self.ask):
+            plan = plan_sizes(self.ask, grouping, steps)
+        else:
+            plan = plan_sets(
+                self.ask,
+                grouping,
+                steps,
+                dictionaries=dictionaries,
+                joins_nulls=self.capabilities.joins_nulls,
+            )
         statement = Statement(
-            sql=plan.tree.sql(self.capabilities.dialect, pretty=True),
+            sql=plan.tree.sql(self.capabilities.dialect, pretty=True, copy=False),
             purpose=f"{_count(len(masks), 'set')} of {_count(len(members), 'column')}",
             kind=Kind.DIAGNOSIS,
             reads_base=self._rollups is None,
@@ -125,46 +146,18 @@ class Evaluator:
         # Every batch comes from one roll-up, so the first set's serves them all.
         rollup = self._cheapest(lattice.positions(masks[0]))
         coded = self._rollups.build()
-        narrows = len(masks) >= _WORTH_NARROWING and len(members) < len(rollup.columns)
-        if self.capabilities.packs_keys:
-            names = self._named(members)
-            packed = PackedSets(
-                self._rollups.place(rollup),
-                [rollup.fields[name] for name in names],
-                sets,
-                groups=[self._groups(mask) for mask in masks],
-                nullable=[i for i, name in enumerate(names) if name in coded.nullable],
-                narrows=narrows,
-                count_type=coded.count_type,
-            )
-            return packed, coded.dictionaries
-        return self._from_columns(members, sets, steps, rollup, narrows), coded.dictionaries
-
-    def _from_columns(
-        self,
-        members: Sequence[int],
-        sets: list[list[int]],
-        steps: Steps,
-        rollup: Rollup,
-        narrows: bool,
-    ) -> Grouping:
-        assert self._rollups is not None
-        coded, facts = self._rollups.build(), self._rollups.place(rollup)
-        names = {name: self._rollups.names[name] for name in self._named(members)}
-        ours = list(names.values())
-        if narrows:
-            extra = list(facts_columns(self.ask))
-            count = f"CAST(SUM(n) AS {coded.count_type}) AS n"
-            select = exp.select(*ours, *extra, count).from_(facts)
-            facts = steps.add("narrow", select.group_by(*ours, *extra))
-        return ManySets(
-            facts,
-            ours,
-            [[ours[i] for i in one] for one in sets],
-            coded=True,
-            nullable=[names[name] for name in names if name in coded.nullable],
+        names = self._named(members)
+        packed = PackedSets(
+            self._rollups.place(rollup),
+            [rollup.packing.fields[name] for name in names],
+            sets,
+            word_type=rollup.packing.type,
+            groups=[self._groups(mask) for mask in masks],
+            nullable=[i for i, name in enumerate(names) if name in coded.nullable],
+            narrows=len(masks) >= _WORTH_NARROWING and len(members) < len(rollup.columns),
             count_type=coded.count_type,
         )
+        return packed, coded.dictionaries
 
     def _groups(self, mask: int) -> float:
         """How many groups a set could have: what it takes to compare sets with."""
@@ -181,7 +174,7 @@ class Evaluator:
         steps.add("facts", count_rows(base, list(columns)))
         names = list(keys)
         grouped = [[names[i] for i in one] for one in sets]
-        return ManySets("facts", names, grouped, coded=False, nullable=names)
+        return ManySets("facts", names, grouped)
 
 
 def _count(number: int, noun: str) -> str:

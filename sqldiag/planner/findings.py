@@ -92,7 +92,7 @@ def _reading(ask: Ask, call: Call, lines: _Lines, rows: int) -> Reading:
     worst = lines.summary[f"worst {call}"]
     level: float | None = lines.levels.get(call)
     profile = None
-    if ask.curve:
+    if call in lines.profiles:
         falling = call.measure.direction is Direction.LESS
         points = sorted(lines.profiles[call], reverse=falling)
         profile = Profile(tuple(Line(_value(call, p[0]), int(p[1]), int(p[2])) for p in points))

@@ -77,32 +77,16 @@ class OneSet(Grouping):
 
 
 class ManySets(Grouping):
-    """By many sets of columns at once, with GROUPING SETS.
-
-    ``coded`` columns hold 0 for NULL.
-    """
+    """By many sets of columns at once, with GROUPING SETS."""
 
     by = ("g",)
 
-    def __init__(
-        self,
-        facts: str,
-        columns: Sequence[str],
-        sets: Sequence[Sequence[str]],
-        *,
-        coded: bool,
-        nullable: Sequence[str],
-        count_type: str = "BIGINT",
-    ) -> None:
-        super().__init__(facts, count_type)
-        self.columns, self.sets, self.coded = tuple(columns), sets, coded
-        self.nullable = nullable
+    def __init__(self, facts: str, columns: Sequence[str], sets: Sequence[Sequence[str]]) -> None:
+        super().__init__(facts)
+        self.columns, self.sets = tuple(columns), sets
         self.keys = ("g", *columns)
 
     def has_null(self) -> str:
-        if self.coded:
-            # A column that is not in the set is NULL here, which equals nothing.
-            return " OR ".join(f"{column} = 0" for column in self.nullable) or "FALSE"
         present = [f"{sql_bit(i)} <> 0" for i, _ in enumerate(self.columns)]
         return " OR ".join(
             f"({here} AND {column} IS NULL)"
@@ -115,23 +99,18 @@ class ManySets(Grouping):
             f"(1 - GROUPING({column})) * CAST({1 << i} AS BIGINT)"
             for i, column in enumerate(self.columns)
         )
-        grouping = exp.GroupingSets(
-            expressions=[
-                exp.Tuple(expressions=[exp.column(name) for name in (*columns, *extra)])
-                for columns in self.sets
-            ]
-        )
+        sets = [(*columns, *extra) for columns in self.sets]
         select = exp.select(f"{present} AS g", *self.columns, *extra, self.count)
         select = select.from_(self.facts)
-        select.set("group", exp.Group(grouping_sets=[grouping]))
+        select.set("group", exp.Group(grouping_sets=[grouping_sets(sets)]))
         return steps.add("_".join(["groups", *extra]), select)
 
 
 class PackedSets(Grouping):
-    """By many sets, of facts whose codes are packed into a few BIGINT words.
+    """By many sets, of facts whose codes are packed into a few words.
 
     Each set is grouped from the smallest superset that the statement groups anyway, else from the
-    facts; ``groups`` are estimates of how many groups each set has.
+    facts; ``groups`` are estimates of how many groups each set has. ``nullable`` are positions.
     """
 
     by = ("g",)
@@ -142,6 +121,7 @@ class PackedSets(Grouping):
         fields: Sequence[Field],
         sets: Sequence[Sequence[int]],
         *,
+        word_type: str,
         groups: Sequence[float],
         nullable: Sequence[int],
         narrows: bool,
@@ -158,64 +138,97 @@ class PackedSets(Grouping):
             sizes.setdefault((1 << len(fields)) - 1, inf)
         self._parents = _parents(sizes)
         self._count = parse_one(self.count)
+        self._word_type = word_type
 
     def has_null(self) -> str:
-        tests = (
-            f"({sql_bit(i)} <> 0 AND (w{self.fields[i].word} & {self.fields[i].mask}) = 0)"
-            for i in self.nullable
-        )
+        tests = (f"({sql_bit(i)} <> 0 AND {is_null(self.fields[i])})" for i in self.nullable)
         return " OR ".join(tests) or "FALSE"
 
+    def null_in(self, number: int) -> list[str]:
+        """The tests for a NULL in the columns of one set."""
+        return [is_null(self.fields[i]) for i in self.nullable if number >> i & 1]
+
+    def each(self, steps: Steps) -> dict[int, exp.Expr]:
+        """Every set by itself: something with its classes and their n, to stand behind FROM.
+
+        Supersets come first, so that what a set is grouped from is there.
+        """
+        serving = set(self._parents.values())
+        found: dict[int, exp.Expr] = {}
+        for number, parent in self._parents.items():
+            select = self._one(number, (), self._source(parent, ()), head=[])
+            if number in serving:
+                table: exp.Expr = exp.to_table(steps.add(self._name(number, ()), select))
+            else:
+                table = exp.Subquery(this=select, alias=exp.TableAlias(this=exp.to_identifier("s")))
+            if number in self._wanted:
+                found[number] = table
+        return found
+
     def _group(self, extra: tuple[str, ...], steps: Steps) -> str:
-        """Supersets come first, so that what a set is grouped from is there. There may be hundreds
-        of sets, so that trees are built by hand: parsing so many pieces of SQL takes longer."""
+        """There may be hundreds of sets, so that trees are built by hand: parsing so many pieces
+        of SQL takes longer."""
         serving = set(self._parents.values())
         selects: list[exp.Query] = []
         for number, parent in self._parents.items():
-            source = self.facts if parent is None else self._name(parent, extra)
             numbered = number in self._wanted and number not in serving
-            select = self._one(number, extra, source, numbered=numbered)
+            head = [numbering(number)] if numbered else []
+            select = self._one(number, extra, self._source(parent, extra), head=head)
             if number in serving:
                 steps.add(self._name(number, extra), select)
                 names = [*(f"w{word}" for word in self.words), *extra, "n"]
-                columns = [_number(number), *map(exp.column, names)]
+                columns = [numbering(number), *map(exp.column, names)]
                 select = _select(columns, self._name(number, extra))
             if number in self._wanted:
                 selects.append(select)
         return steps.add("_".join(["groups", *extra]), union_all(selects))
 
+    def _source(self, parent: int | None, extra: tuple[str, ...]) -> str:
+        return self.facts if parent is None else self._name(parent, extra)
+
     def _name(self, number: int, extra: tuple[str, ...]) -> str:
         return "_".join([f"set{number}", *extra])
 
     def _one(
-        self, number: int, extra: tuple[str, ...], source: str, *, numbered: bool
+        self, number: int, extra: tuple[str, ...], source: str, *, head: list[exp.Expr]
     ) -> exp.Select:
         masks = dict.fromkeys(self.words, 0)
         for i, place in enumerate(self.fields):
             if number >> i & 1:
                 masks[place.word] |= place.mask
-        keys = [exp.alias_(_masked(word, mask), f"w{word}") for word, mask in masks.items()]
-        head = [_number(number)] if numbered else []
+        keys = [
+            exp.alias_(self._masked(word, mask), f"w{word}", copy=False)
+            for word, mask in masks.items()
+        ]
         columns = [*head, *keys, *map(exp.column, extra), self._count.copy()]
         select = _select(columns, source)
-        used = [_masked(word, mask) for word, mask in masks.items() if mask]
+        used = [self._masked(word, mask) for word, mask in masks.items() if mask]
         return select.group_by(*used, *map(exp.column, extra), copy=False)
 
+    def _masked(self, word: int, mask: int) -> exp.Expr:
+        if not mask:
+            return exp.cast(exp.Literal.number(0), self._word_type, copy=False)
+        return exp.BitwiseAnd(this=exp.column(f"w{word}"), expression=exp.Literal.number(mask))
 
-def _number(number: int) -> exp.Expr:
-    return exp.alias_(exp.cast(exp.Literal.number(number), "BIGINT"), "g")
+
+def grouping_sets(sets: Sequence[Sequence[str]]) -> exp.GroupingSets:
+    return exp.GroupingSets(
+        expressions=[exp.Tuple(expressions=[exp.column(name) for name in one]) for one in sets]
+    )
 
 
-def _masked(word: int, mask: int) -> exp.Expr:
-    if not mask:
-        return exp.cast(exp.Literal.number(0), "BIGINT")
-    return exp.BitwiseAnd(this=exp.column(f"w{word}"), expression=exp.Literal.number(mask))
+def is_null(field: Field) -> str:
+    """Whether a column of packed facts is NULL; only for columns that have a NULL."""
+    return f"(w{field.word} & {field.mask}) = 0"
+
+
+def numbering(number: int) -> exp.Expr:
+    """The number of a set, as the column g."""
+    return exp.alias_(exp.cast(exp.Literal.number(number), "BIGINT", copy=False), "g", copy=False)
 
 
 def _select(columns: Sequence[exp.Expr], source: str) -> exp.Select:
-    schema, _, name = source.rpartition(".")
-    table = exp.table_(name, db=schema or None)
-    return exp.Select().select(*columns, copy=False).from_(table, copy=False)
+    return exp.Select().select(*columns, copy=False).from_(exp.to_table(source), copy=False)
 
 
 def _parents(groups: dict[int, float]) -> dict[int, int | None]:

@@ -1,23 +1,24 @@
 """Roll-ups: temporary tables from which sets are answered instead of from the relation.
 
 The relation is grouped once by all columns in play; its values become small whole numbers, by
-dictionaries built in the database. A code of 0 stands for NULL in a quasi-identifier; sensitive
-columns are coded in the order of their type, NULL last; entities keep their NULL. Narrower
-roll-ups are made from wider ones as columns drop out of a search.
+dictionaries built in the database. The codes of the quasi-identifiers are packed into a few
+numbers; sensitive columns are coded in the order of their type, NULL last; entities keep their
+NULL. Narrower roll-ups are made from wider ones as columns drop out of a search.
 """
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sqlglot import exp
 
 from sqldiag.engines.base import Capabilities, Kind, Row, Statement
 from sqldiag.errors import SqldiagError
 from sqldiag.planner.ask import Ask
-from sqldiag.planner.packing import Field, fields_for, fitting
+from sqldiag.planner.grouping import grouping_sets, is_null
+from sqldiag.planner.packing import Packing, fitting, pack
 from sqldiag.planner.source import project
 from sqldiag.planner.statement import ENTITY, count_rows, facts_columns
 from sqldiag.planner.steps import whole
@@ -28,8 +29,6 @@ Run = Callable[[Statement], list[Row]]
 
 # Roll-ups beyond this many rows in all are dropped, oldest first; the widest always stays.
 _MOST_ROWS = 50_000_000
-# A table of so few rows may lie about until the session ends.
-_SMALL = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +38,7 @@ class Rollup:
     name: str
     columns: frozenset[str]
     rows: int
-    fields: dict[str, Field] = field(default_factory=dict)
+    packing: Packing
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +54,17 @@ class Coded:
     nullable: frozenset[str]
     # The type that counts are kept in.
     count_type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What the first roll-up says about the relation."""
+
+    rows: int
+    null_rows: int
+    entities: int | None
+    distinct: dict[str, int]
+    nullable: frozenset[str]
 
 
 class Rollups:
@@ -94,6 +104,7 @@ class Rollups:
             try:
                 self.coded = self._build()
             except BaseException:
+                self._stored.clear()
                 for name in self._made[made:]:
                     with contextlib.suppress(SqldiagError):
                         self._drop(name, sql="DROP TABLE IF EXISTS {}")
@@ -102,22 +113,22 @@ class Rollups:
 
     def _build(self) -> Coded:
         raw = self._roll_up_relation()
-        sizes, dictionaries = self._dictionaries(raw)
-        rows, null_rows, entities, nullable = self._totals(raw)
-        self._count_type = fitting(self.capabilities.count_types, rows)
-        self._stored.append(self._code(raw, sizes, dictionaries))
-        self._drop(raw)
-        kept = {column: dictionaries[column] for column in self._extra if column != ENTITY}
-        for column, dictionary in dictionaries.items():
-            if column not in kept and sizes[column] > _SMALL:
-                self._drop(dictionary)
+        values = self._values(raw)
+        ordered = {ours: self._dictionary(ours, raw) for ours in self._extra}
+        totals = self._totals(raw, values)
+        self._count_type = fitting(self.capabilities.count_types, totals.rows)
+        self._stored.append(self._code(raw, totals, values, ordered))
+        for name in (raw, values):
+            self._drop(name)
         return Coded(
-            rows=rows,
-            null_rows=null_rows,
-            entities=entities,
-            distinct={name: sizes[ours] for name, ours in self.names.items()},
-            dictionaries=kept,
-            nullable=nullable,
+            rows=totals.rows,
+            null_rows=totals.null_rows,
+            entities=totals.entities,
+            distinct=totals.distinct,
+            dictionaries={
+                ours: self._placed(name) for ours, name in ordered.items() if ours != ENTITY
+            },
+            nullable=totals.nullable,
             count_type=self._count_type,
         )
 
@@ -130,16 +141,10 @@ class Rollups:
         if not blank:
             return 0
         rollup = self.cheapest(blank)
-        nulls = " OR ".join(self._is_null(name, rollup) for name in blank)
+        nulls = " OR ".join(is_null(rollup.packing.fields[name]) for name in blank)
         count = f"COALESCE(SUM(n) FILTER (WHERE {nulls}), 0)"
         select = exp.select(whole(count)).from_(self.place(rollup))
         return int(str(self._run(self._statement(select, "count rows with a NULL"))[0][0]))
-
-    def _is_null(self, name: str, rollup: Rollup) -> str:
-        if not self.capabilities.packs_keys:
-            return f"{self.names[name]} = 0"
-        place = rollup.fields[name]
-        return f"(w{place.word} & {place.mask}) = 0"
 
     def cheapest(self, columns: Sequence[str]) -> Rollup:
         """The smallest roll-up that tells these columns apart."""
@@ -155,25 +160,22 @@ class Rollups:
         name = self._new_name()
         keys = self._keys(columns, source)
         counts = f"CAST(SUM(n) AS {self._count_type}) AS n"
-        select = exp.select(*keys.values(), *self._extra, counts)
-        select = select.from_(self._placed(source.name)).group_by(*keys, *self._extra)
+        named = [f"{key} AS {word}" for word, key in keys.items()]
+        select = exp.select(*named, *self._extra, counts)
+        select = select.from_(self.place(source)).group_by(*keys.values(), *self._extra)
         rows = self._store(name, select, f"roll up to {', '.join(columns)}")
-        rollup = Rollup(name, frozenset(columns), rows, source.fields)
+        rollup = Rollup(name, frozenset(columns), rows, source.packing)
         self._stored.append(rollup)
         self._evict()
         return rollup
 
     def _keys(self, columns: Sequence[str], source: Rollup) -> dict[str, str]:
-        """Group expression → column of the new roll-up."""
-        if not self.capabilities.packs_keys:
-            return {self.names[name]: self.names[name] for name in columns}
-        masks: dict[int, int] = {}
+        """Word of the new roll-up → what it is made of."""
+        masks = dict.fromkeys(source.packing.words, 0)
         for name in columns:
-            place = source.fields[name]
-            masks[place.word] = masks.get(place.word, 0) | place.mask
-        keys = {f"w{word} & {mask}": f"w{word} & {mask} AS w{word}" for word, mask in masks.items()}
-        unused = {field.word for field in source.fields.values()} - masks.keys()
-        return keys | {f"w{word} & 0": f"w{word} & 0 AS w{word}" for word in unused}
+            place = source.packing.fields[name]
+            masks[place.word] |= place.mask
+        return {f"w{word}": f"w{word} & {mask}" for word, mask in masks.items()}
 
     def _roll_up_relation(self) -> str:
         columns = {ours: name for name, ours in self.names.items()} | self._extra
@@ -183,74 +185,75 @@ class Rollups:
         self._store(name, count_rows(base, list(columns)), purpose, reads_base=True)
         return name
 
-    def _dictionaries(self, raw: str) -> tuple[dict[str, int], dict[str, str]]:
-        sizes, names = {}, {}
-        real = {ours: name for name, ours in self.names.items()} | self._extra
-        for ours in [*self.names.values(), *self._extra]:
-            ordered = ours in self._extra and ours != ENTITY
-            values = exp.select(f"{ours} AS v").distinct().from_(self._placed(raw))
-            if not ordered:
-                values = values.where(f"{ours} IS NOT NULL")
-            order = "ORDER BY v NULLS LAST" if ordered else ""
-            select = exp.select("v", f"CAST(ROW_NUMBER() OVER ({order}) AS INT) AS code")
-            names[ours] = self._new_name()
-            sizes[ours] = self._store(
-                names[ours], select.from_(values.subquery("known")), f"dictionary of {real[ours]}"
-            )
-        return sizes, {ours: self._placed(name) for ours, name in names.items()}
+    def _values(self, raw: str) -> str:
+        """A code for every value of every quasi-identifier: a row has one value, in its column."""
+        columns = list(self.names.values())
+        known = exp.select(*columns, f"GROUPING({', '.join(columns)}) AS g")
+        known = known.from_(self._placed(raw))
+        known.set("group", exp.Group(grouping_sets=[grouping_sets([[c] for c in columns])]))
+        select = exp.select(*columns, _numbered("PARTITION BY g")).from_(known.subquery("known"))
+        select = select.where(" OR ".join(f"{column} IS NOT NULL" for column in columns))
+        name = self._new_name()
+        self._store(name, select, "number the values of every column")
+        return name
 
-    def _totals(self, raw: str) -> tuple[int, int, int | None, frozenset[str]]:
-        nulls = " OR ".join(f"{ours} IS NULL" for ours in self.names.values())
-        entities = f"COUNT(DISTINCT {ENTITY})" if ENTITY in self._extra else "0"
-        columns = [whole("SUM(n)"), whole(f"SUM(CASE WHEN {nulls} THEN n ELSE 0 END)"), entities]
-        columns += [f"COUNT(*) - COUNT({ours})" for ours in self.names.values()]
-        select = exp.select(*columns).from_(self._placed(raw))
+    def _dictionary(self, ours: str, raw: str) -> str:
+        """A code for every value of another column; sensitive ones in their order, NULL last."""
+        known = exp.select(f"{ours} AS v").distinct().from_(self._placed(raw))
+        order = "ORDER BY v NULLS LAST"
+        if ours == ENTITY:
+            known, order = known.where(f"{ours} IS NOT NULL"), ""
+        name = self._new_name()
+        select = exp.select("v", _numbered(order)).from_(known.subquery("known"))
+        self._store(name, select, f"number the values of {self._extra[ours]}")
+        return name
+
+    def _totals(self, raw: str, values: str) -> Totals:
+        columns = list(self.names.values())
+        nulls = " OR ".join(f"{ours} IS NULL" for ours in columns)
+        counts = [
+            whole("SUM(n)"),
+            whole(f"SUM(CASE WHEN {nulls} THEN n ELSE 0 END)"),
+            f"COUNT(DISTINCT {ENTITY})" if ENTITY in self._extra else "0",
+            *(f"COUNT(*) - COUNT({ours})" for ours in columns),
+            *(f"(SELECT COUNT({ours}) FROM {self._placed(values)})" for ours in columns),
+        ]
+        select = exp.select(*counts).from_(self._placed(raw))
         row = self._run(self._statement(select, "count the rows of the roll-up"))[0]
-        rows, null_rows, people, *by_column = [int(str(value or 0)) for value in row]
-        nullable = {name for name, count in zip(self.names, by_column, strict=False) if count}
-        known = people if ENTITY in self._extra else None
-        return rows, null_rows, known, frozenset(nullable)
+        rows, null_rows, people, *more = [int(str(value or 0)) for value in row]
+        blank, distinct = more[: len(columns)], more[len(columns) :]
+        return Totals(
+            rows=rows,
+            null_rows=null_rows,
+            entities=people if ENTITY in self._extra else None,
+            distinct=dict(zip(self.names, distinct, strict=True)),
+            nullable=frozenset(name for name, n in zip(self.names, blank, strict=True) if n),
+        )
 
-    def _code(self, raw: str, sizes: dict[str, int], dictionaries: dict[str, str]) -> Rollup:
-        fields = fields_for({name: sizes[ours] for name, ours in self.names.items()})
+    def _code(self, raw: str, totals: Totals, values: str, ordered: dict[str, str]) -> Rollup:
+        packing = pack(totals.distinct, nullable=totals.nullable)
         select = exp.Select().from_(f"{self._placed(raw)} AS r")
-        codes = {}
+        words: dict[int, list[str]] = {}
+        for name, place in packing.fields.items():
+            ours, alias = self.names[name], f"d_{self.names[name]}"
+            same = f"r.{ours} = {alias}.{ours}"
+            select = select.join(f"{self._placed(values)} AS {alias}", on=same, join_type="left")
+            code = f"CAST(COALESCE({alias}.code, 0) - {place.first} AS {packing.type})"
+            words.setdefault(place.word, []).append(f"{code} * {place.unit}")
+        columns = [f"{' + '.join(parts)} AS w{word}" for word, parts in words.items()]
         same = "IS NOT DISTINCT FROM" if self.capabilities.joins_nulls else "="
-        for ours in [*self.names.values(), *self._extra]:
-            dictionary, alias = dictionaries[ours], f"d_{ours}"
+        for ours, dictionary in ordered.items():
+            placed, alias = self._placed(dictionary), f"d_{ours}"
             select = select.join(
-                f"{dictionary} AS {alias}", on=f"r.{ours} {same} {alias}.v", join_type="left"
+                f"{placed} AS {alias}", on=f"r.{ours} {same} {alias}.v", join_type="left"
             )
-            codes[ours] = f"{alias}.code"
-        columns = self._key_columns(codes, sizes, fields)
-        for ours in self._extra:
-            code = codes[ours]
-            if ours != ENTITY:
-                of_null = (
-                    f"(SELECT code FROM {dictionaries[ours]} WHERE v IS NOT DISTINCT FROM NULL)"
-                )
-                code = f"COALESCE({code}, {of_null})"
+            of_null = f"(SELECT code FROM {placed} WHERE v IS NOT DISTINCT FROM NULL)"
+            code = f"{alias}.code" if ours == ENTITY else f"COALESCE({alias}.code, {of_null})"
             columns.append(f"{code} AS {ours}")
         columns.append(f"CAST(r.n AS {self._count_type}) AS n")
         name = self._new_name()
         stored = self._store(name, select.select(*columns), "code the roll-up as small numbers")
-        return Rollup(name, frozenset(self.names), stored, fields)
-
-    def _key_columns(
-        self, codes: dict[str, str], sizes: dict[str, int], fields: dict[str, Field]
-    ) -> list[str]:
-        if not self.capabilities.packs_keys:
-            types = {ours: fitting(self.capabilities.code_types, n) for ours, n in sizes.items()}
-            return [
-                f"CAST(COALESCE({codes[ours]}, 0) AS {types[ours]}) AS {ours}"
-                for ours in self.names.values()
-            ]
-        words: dict[int, list[str]] = {}
-        for name, place in fields.items():
-            unit = place.mask & -place.mask
-            code = f"CAST(COALESCE({codes[self.names[name]]}, 0) AS BIGINT) * {unit}"
-            words.setdefault(place.word, []).append(code)
-        return [f"{' + '.join(parts)} AS w{word}" for word, parts in words.items()]
+        return Rollup(name, frozenset(self.names), stored, packing)
 
     def _placed(self, name: str) -> str:
         return f"{self.capabilities.temporary_schema}.{name}"
@@ -281,10 +284,15 @@ class Rollups:
         return int(str(self._run(statement)[0][0]))
 
     def _drop(self, name: str, *, sql: str = "DROP TABLE {}") -> None:
-        placed = name if "." in name else self._placed(name)
-        self._run(Statement(sql=sql.format(placed), purpose="make room", kind=Kind.ROLLUP))
+        self._run(
+            Statement(sql=sql.format(self._placed(name)), purpose="make room", kind=Kind.ROLLUP)
+        )
 
     def _evict(self) -> None:
         """Keep within the budget: what is widest can always serve, what is old need not."""
         while len(self._stored) > 2 and sum(r.rows for r in self._stored) > _MOST_ROWS:
             self._drop(self._stored.pop(1).name)
+
+
+def _numbered(over: str) -> str:
+    return f"CAST(ROW_NUMBER() OVER ({over}) AS INT) AS code"

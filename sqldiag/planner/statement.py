@@ -82,9 +82,11 @@ def plan_sets(
     for one in rated:
         outcome.summary(one, sizes=one is rated[0])
     _joint(ask, outcome, rated, grouping, sensitive, steps)
+    # Of many sets, only what is asked for itself is read: a search has no use for the rest.
+    wanted = ask.calls if grouping.by else ask.measured
     for one in rated:
         for call in one.values:
-            if call in ask.measured:
+            if call in wanted:
                 outcome.reading(one, call)
     if counting.entity is not None and not grouping.by:
         outcome.entities(grouping.whole([ENTITY], steps), ENTITY)

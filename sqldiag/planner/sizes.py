@@ -1,0 +1,86 @@
+"""Sizes of classes alone, of many sets: the question that most searches ask.
+
+Each set is summed up by itself. What the general plan does, to bring all classes together and
+sum them up by their set, takes longer than to find the classes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from sqlglot import exp, parse_one
+
+from sqldiag.planner.ask import Ask
+from sqldiag.planner.grouping import PackedSets, numbering
+from sqldiag.planner.outcome import Part
+from sqldiag.planner.statement import Plan
+from sqldiag.planner.steps import Steps, real, union_all
+from sqldiag.requirement import Requirement
+
+# Hundreds of sets need each tree anew, and making one is much faster than parsing or copying it.
+Make = Callable[[], exp.Expr]
+
+
+def only_sizes(ask: Ask) -> bool:
+    """Whether nothing but numbers of rows is asked, and no level that takes a profile."""
+    sized = all(call.measure.is_size for call in ask.measured)
+    levelled = ask.share is not None and ask.calls
+    return sized and ask.entity is None and not (levelled or ask.curve or ask.worst)
+
+
+def plan_sizes(ask: Ask, grouping: PackedSets, steps: Steps) -> Plan:
+    counts = _counts(ask)
+    selects: list[exp.Query] = []
+    for number, source in grouping.each(steps).items():
+        values = [_null_rows(grouping.null_in(number)), *(make() for make in counts.values())]
+        named = [exp.alias_(value, f"x{i}", copy=False) for i, value in enumerate(values, 1)]
+        select = exp.Select().select(numbering(number), *named, copy=False)
+        selects.append(select.from_(source, copy=False))
+    labels = ("null_rows", *counts)
+    # Nothing to sum is NULL, which stands for 0 rows.
+    told = [real(f"COALESCE(x{i}, 0)") + f" AS x{i}" for i, _ in enumerate(labels, 1)]
+    counted = union_all(selects).subquery("counted", copy=False)
+    query = exp.select("0 AS part", "g", *told).from_(counted, copy=False)
+    return Plan(steps.finish(query), (Part("summary", labels),), many=True)
+
+
+def _counts(ask: Ask) -> dict[str, Make]:
+    columns: dict[str, Make] = {
+        "classes": _classes,
+        "singletons": lambda: _where(_classes(), exp.EQ(this=_n(), expression=_number(1))),
+    }
+    columns |= {f"worst {call}": lambda: exp.Min(this=_n()) for call in ask.measured}
+    columns |= {f"need {i}": _missed([one]) for i, one in enumerate(ask.requirements)}
+    if len(ask.requirements) > 1:
+        columns["joint"] = _missed(ask.requirements)
+    if ask.weak:
+        columns["weak"] = _missed(ask.weak)
+    return columns
+
+
+def _missed(requirements: Sequence[Requirement]) -> Make:
+    """The rows of classes that miss any of the requirements: those below the highest."""
+    # Whole numbers reach a threshold when they reach the next whole number.
+    least = max(math.ceil(requirement.threshold) for requirement in requirements)
+    return lambda: _where(exp.Sum(this=_n()), exp.LT(this=_n(), expression=_number(least)))
+
+
+def _null_rows(tests: Sequence[str]) -> exp.Expr:
+    return _where(exp.Sum(this=_n()), parse_one(" OR ".join(tests))) if tests else _number(0)
+
+
+def _classes() -> exp.Expr:
+    return exp.Count(this=exp.Star(), big_int=True)
+
+
+def _where(aggregate: exp.Expr, condition: exp.Expr) -> exp.Expr:
+    return exp.Filter(this=aggregate, expression=exp.Where(this=condition))
+
+
+def _n() -> exp.Expr:
+    return exp.column("n")
+
+
+def _number(number: int) -> exp.Expr:
+    return exp.Literal.number(number)
