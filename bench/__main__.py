@@ -35,9 +35,9 @@ FULL = Sizes(
     pycanon=1_000_000,
 )
 QUICK = Sizes(
-    duckdb=(10_000, 200_000),
-    postgres=(100_000,),
-    duckdb_rows=(50_000, 200_000),
+    duckdb=(10_000, 100_000),
+    postgres=(50_000,),
+    duckdb_rows=(50_000, 100_000),
     postgres_rows=(50_000, 100_000),
     widths=(4, 8, 12),
     wide_rows=20_000,

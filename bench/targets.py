@@ -1,4 +1,4 @@
-"""What issue 5 asks for, beside what was measured."""
+"""What we hold ourselves to, beside what was measured."""
 
 from __future__ import annotations
 

@@ -48,8 +48,9 @@ class Searching:
         self.ask = asked.ask
         self.findings: dict[int, Findings] = {}
         self._rollups = session.rollups(relation, self.ask)
+        connection = session.connection
         self._evaluator = Evaluator(
-            relation, self.ask, session.connection.capabilities, self._rollups
+            relation, self.ask, connection.capabilities, self._rollups, lanes=connection.lanes()
         )
         try:
             self.totals = self._totals()

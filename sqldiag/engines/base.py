@@ -128,6 +128,10 @@ class Connection(ABC):
         """
         return self._receive(self._send(statement))
 
+    def lanes(self) -> int:
+        """How many statements run side by side."""
+        return 1
+
     def run_all(
         self,
         statements: Iterable[Statement],

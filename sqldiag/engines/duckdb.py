@@ -105,9 +105,12 @@ class DuckDB(Connection):
             return (statement.sql,)
         return (f"CREATE TABLE {_ROLLUPS}.main.{statement.stores} AS\n{statement.sql}",)
 
+    def lanes(self) -> int:
+        return int(str(self._connection.execute(_CORES).fetchall()[0][0]))
+
     def run_all(self, statements: Iterable[Statement], *, number: int) -> Iterator[list[Row]]:
         """Side by side: a statement on every core gets more done than all cores on one."""
-        cores = int(str(self._connection.execute(_CORES).fetchall()[0][0]))
+        cores = self.lanes()
         side_by_side = min(cores, number)
         if side_by_side < 2:
             yield from self._run_ahead(statements, ahead=1)

@@ -80,7 +80,7 @@ class Postgres(Connection):
         # Sums of BIGINT are NUMERIC, which is slow.
         count_types=((2**31, "INT"),),
         sets_per_statement=64,
-        sets_together=32,
+        sets_together=64,
     )
 
     def __init__(self, url: str, *, listener: Listener | None = None) -> None:

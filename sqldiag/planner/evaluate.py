@@ -24,6 +24,8 @@ from sqldiag.relation import Relation
 
 # Grouping by all columns of a statement's sets first pays from so many sets on.
 _WORTH_NARROWING = 4
+# Rows to group, sets times rows, that are worth more statements than one.
+_MUCH = 1_000_000
 
 
 class RunAll(Protocol):
@@ -33,7 +35,10 @@ class RunAll(Protocol):
 
 
 class Evaluator:
-    """Sets are bit masks over ``ask.quasi_identifiers``; ``rollups`` is None where none can be."""
+    """Sets are bit masks over ``ask.quasi_identifiers``; ``rollups`` is None where none can be.
+
+    ``lanes``: so many statements run side by side.
+    """
 
     def __init__(
         self,
@@ -41,10 +46,12 @@ class Evaluator:
         ask: Ask,
         capabilities: Capabilities,
         rollups: Rollups | None,
+        *,
+        lanes: int = 1,
     ) -> None:
         self.relation, self.ask, self.capabilities = relation, ask, capabilities
         self.columns = ask.quasi_identifiers
-        self._rollups = rollups
+        self._rollups, self._lanes = rollups, lanes
 
     def evaluate(
         self, masks: Sequence[int], run_all: RunAll, *, total: int
@@ -115,19 +122,30 @@ class Evaluator:
             return [list(masks[i : i + most]) for i in range(0, len(masks), most)]
         distinct = self._rollups.build().distinct
         sources: dict[str, list[int]] = {}
+        rows: dict[str, int] = {}
         for mask in masks:
-            sources.setdefault(self._cheapest(lattice.positions(mask)).name, []).append(mask)
+            rollup = self._cheapest(lattice.positions(mask))
+            sources.setdefault(rollup.name, []).append(mask)
+            rows[rollup.name] = rollup.rows
         return [
             batch
-            for mine in sources.values()
+            for name, mine in sources.items()
             for batch in kin.batches(
                 mine,
                 [distinct[name] for name in self.columns],
-                together=self.capabilities.sets_together,
+                together=self._together(len(mine), rows[name]),
                 most=most,
                 most_columns=MOST_COLUMNS,
             )
         ]
+
+    def _together(self, sets: int, rows: int) -> int:
+        """How many sets share a statement: where there is much to do, there is some for each
+        lane, and a second helping for those that are through early."""
+        together = self.capabilities.sets_together
+        if self._lanes < 2 or sets * rows < _MUCH:
+            return together
+        return max(min(together, -(-sets // (2 * self._lanes))), 1)
 
     def _cheapest(self, members: Sequence[int]) -> Rollup:
         assert self._rollups is not None
