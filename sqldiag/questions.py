@@ -129,6 +129,9 @@ def _run(session: Session, prepared: Prepared, statement: Statement) -> list[Row
     except Ungroupable:
         session.blame(prepared.relation, prepared.ask.grouped)
         raise
+    except BadInput:
+        session.still_there(prepared.relation)
+        raise
 
 
 def _example(row: Row) -> Example:
@@ -184,4 +187,5 @@ def _source(session: Session, relation: Relation, findings: Findings) -> Source:
         rows=findings.rows,
         entities=findings.entities,
         null_rows=findings.null_rows,
+        warnings=relation.warnings,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import ClassVar
@@ -11,6 +12,7 @@ from typing import ClassVar
 import duckdb
 
 from sqldiag.engines.base import (
+    Behind,
     Capabilities,
     Connection,
     Kind,
@@ -22,6 +24,7 @@ from sqldiag.engines.base import (
 )
 from sqldiag.engines.paths import READERS, is_database, reader_for
 from sqldiag.errors import BadInput, Cancelled, CannotRun, SqldiagError
+from sqldiag.limits import Limits
 from sqldiag.relation import Column
 
 # Messages of these name objects or syntax; those of others may quote a value of a row.
@@ -32,6 +35,27 @@ _NAMES_ONLY = (
     duckdb.PermissionException,
 )
 _SUGGESTIONS = ("Candidate bindings", "Did you mean")
+
+
+# Functions that write, set something, or run SQL that stands in a string.
+_SIDE_EFFECTS = frozenset(
+    (
+        *("nextval", "setval", "write_log", "query", "query_table", "json_execute_serialized_sql"),
+        *("checkpoint", "force_checkpoint", "copy_database", "import_database", "add_parquet_key"),
+        *("create_external_resource", "register_external_resource"),
+        *("register_external_resource_type", "deregister_external_resource"),
+        *("destroy_external_resource", "enable_logging", "disable_logging", "truncate_duckdb_logs"),
+        *("enable_profiling", "enable_profile", "disable_profiling", "disable_profile"),
+        *("enable_progress_bar", "enable_optimizer", "disable_optimizer", "enable_verification"),
+        *("disable_verification", "enable_object_cache", "disable_object_cache"),
+        *("enable_checkpoint_on_shutdown", "disable_checkpoint_on_shutdown", "python_map_function"),
+        *("pandas_scan", "arrow_scan", "arrow_scan_dumb", "python_arrow_scan", "seq_scan"),
+        "getenv",
+    )
+)
+_VIEWS = """\
+SELECT view_name, sql FROM duckdb_views()
+WHERE NOT internal AND database_name = current_database() ORDER BY view_name"""
 
 
 class DuckDB(Connection):
@@ -53,13 +77,20 @@ class DuckDB(Connection):
         database: str,
         *,
         config: dict[str, str] | None = None,
+        limits: Limits,
         listener: Listener | None = None,
     ) -> None:
         super().__init__(listener=listener)
+        limits.refuse(
+            *("lock_timeout", "work_mem"),
+            engine="DuckDB",
+            instead="there, --timeout and --memory-limit say how much a diagnosis may take",
+        )
+        self._timeout = limits.timeout
         self._files: dict[Path, os.stat_result] = {}
         # A file that is open for reading cannot be written by anybody, so that all statements see
         # one snapshot without a transaction, and a failed one spoils nothing.
-        self._connection = _open(database, config or {})
+        self._connection = _open(database, {**(config or {}), **_settings(limits)})
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="sqldiag-duckdb")
 
     def mount_file(self, path: str) -> str:
@@ -107,7 +138,11 @@ class DuckDB(Connection):
         thread waits, can be interrupted, and then interrupts DuckDB."""
         working = self._worker.submit(self._fetch, sql)
         try:
-            return working.result()
+            return working.result(self._timeout)
+        except TimeoutError:
+            self._connection.interrupt()
+            wait([working])
+            raise CannotRun("the statement took longer than --timeout allows", sql=sql) from None
         except duckdb.Error as error:
             raise _sentence(error, sql) from None
         except KeyboardInterrupt:
@@ -123,6 +158,14 @@ class DuckDB(Connection):
         fields = self._connection.description or []
         return tuple(Column(str(field[0]), str(field[1])) for field in fields)
 
+    def side_effects(self, functions: Sequence[str]) -> tuple[str, ...]:
+        return tuple(sorted(_SIDE_EFFECTS.intersection(functions)))
+
+    def behind(self, relations: Sequence[str]) -> tuple[Behind, ...]:  # noqa: ARG002
+        """Every view there is: who reads which is for the caller to find out."""
+        look = Statement(sql=_VIEWS, purpose="what is read behind it?", kind=Kind.CATALOGUE)
+        return tuple(Behind(name=str(name), definition=str(sql)) for name, sql in self.run(look))
+
     def _find_sql(self, name: str) -> str:
         return (
             # A schema named like a database is ambiguous without the name of its own.
@@ -130,7 +173,8 @@ class DuckDB(Connection):
             " THEN database_name END,\n"
             "  schema_name, table_name,\n"
             "  schema_name = current_schema() OR database_name = 'temp', column_name, data_type,\n"
-            "  table_oid IN (SELECT table_oid FROM duckdb_tables())\n"
+            "  table_oid IN (SELECT table_oid FROM duckdb_tables()),\n"
+            "  database_name = 'temp' OR table_oid IN (SELECT table_oid FROM duckdb_tables())\n"
             "FROM duckdb_columns()\n"
             "WHERE NOT internal\n"
             f"  AND (table_name = {name} OR schema_name || '.' || table_name = {name})\n"
@@ -144,6 +188,11 @@ class DuckDB(Connection):
             " ELSE schema_name || '.' || table_name END AS name\n"
             "FROM duckdb_columns() WHERE NOT internal ORDER BY name LIMIT 10000"
         )
+
+
+def _settings(limits: Limits) -> dict[str, str]:
+    given = {"memory_limit": limits.memory_limit, "threads": limits.threads}
+    return {name: str(value) for name, value in given.items() if value is not None}
 
 
 def _open(database: str, config: dict[str, str]) -> duckdb.DuckDBPyConnection:
