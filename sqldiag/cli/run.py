@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from sqldiag.errors import BadInput, CannotRun
 from sqldiag.limits import Limits
 from sqldiag.output import write_whole
-from sqldiag.report import Answer, Format, render
+from sqldiag.report import Answer, Format, render, source_of
 
 if TYPE_CHECKING:
     from sqldiag.api import Database, Table
@@ -84,6 +84,10 @@ class Writing:
     def write(self, answer: Answer) -> None:
         terminal = self.output is None and sys.stdout.isatty()
         self.put(render(answer, self.form, terminal=terminal, width=_width()))
+        if self.form is Format.CSV and not self.quiet:
+            # Lines of a table have no place for them.
+            for warning in source_of(answer).warnings:
+                print(f"sqldiag: warning: {_one_line(warning)}", file=sys.stderr)  # noqa: T201
 
     def put(self, text: str) -> None:
         try:

@@ -135,7 +135,7 @@ class Connection(ABC):
         try:
             for sql in script:
                 rows = self._execute(sql) or rows
-        except SqldiagError:
+        except (SqldiagError, KeyboardInterrupt):
             self._recover(statement)
             raise
         done = Executed(statement, script, time.perf_counter() - started)

@@ -243,8 +243,9 @@ def _sentence(error: psycopg.Error, sql: str, *, lost: bool, limit: str) -> Sqld
         return CannotRun(f"the connection to Postgres was lost: {_ENDED[state]}", sql=sql)
     if state in _CUT_SHORT:
         return CannotRun(_CUT_SHORT[state], sql=sql)
-    if not lost and state.startswith(("08", "HV")):
-        told = f"{primary} (error {state})" if state.startswith("08") else f"error {state}"
+    remote = "remote SQL command" in (error.diag.context or "")
+    if not lost and (remote or state.startswith(("08", "HV"))):
+        told = f"{primary} (error {state})" if state.startswith(("08", "42")) else f"error {state}"
         return CannotRun(f"a foreign table cannot be read: {told}", sql=sql)
     if state == "57014":
         if "timeout" in primary:
