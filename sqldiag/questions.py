@@ -108,6 +108,8 @@ def _findings(session: Session, prepared: Prepared) -> Findings:
     session.count_sets(1)
     findings = read(prepared.ask, prepared.plan, rows)
     if not findings:
+        # One that was emptied or rewritten since the snapshot only looks so.
+        session.connection.verify()
         raise empty(prepared.relation)
     return findings[0]
 

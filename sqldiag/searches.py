@@ -60,6 +60,7 @@ class Searching:
             session.still_there(relation)
             raise
         if self.totals.rows == 0:
+            session.connection.verify()
             raise empty(relation)
 
     def _totals(self) -> Totals:

@@ -158,9 +158,7 @@ def test_a_view_with_a_limit(db: Database, kind: str) -> None:
     for view in ("few", "above"):
         assert warned(db.url, view) == [f"view few {CUT}"]
     assert warned(db.url, "--query", "SELECT a FROM few") == [f"view few {CUT}"]
-    assert warned(db.url, "--query", query) == [
-        f"--query {CUT}, and each statement may see others"
-    ]
+    assert warned(db.url, "--query", query) == [f"--query {CUT}, and each statement may see others"]
     with sqldiag.connect(db.url) as database:
         assert database.table("few").measure(qi=["a"]).source.rows == rows
 
