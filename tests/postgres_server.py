@@ -141,6 +141,10 @@ class Server:
     def start(self) -> None:
         self._start()
 
+    def run(self, *command: str) -> None:
+        """Run a program as the user that the server runs as."""
+        subprocess.run([*self._command, *command], cwd="/", check=True)
+
     def log(self) -> str:
         return self._log.read_text(errors="replace")
 

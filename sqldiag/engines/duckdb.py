@@ -228,7 +228,7 @@ def _sentence(error: Exception, sql: str) -> SqldiagError:
     if isinstance(error, duckdb.InterruptException):
         return Cancelled("cancelled", sql=sql)
     if isinstance(error, duckdb.OutOfMemoryException):
-        return CannotRun("DuckDB ran out of memory", sql=sql)
+        return CannotRun("DuckDB ran out of memory; allow more with --memory-limit", sql=sql)
     if isinstance(error, _NAMES_ONLY) or "No files found" in _first_line(error):
         return BadInput(f"DuckDB refused the statement: {_with_names(error)}", sql=sql)
     kind = type(error).__name__.removesuffix("Exception")
