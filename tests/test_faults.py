@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import psycopg
@@ -67,9 +68,9 @@ def midway(server: Server, tmp_path: Path, verb: str, url: str) -> Iterator[Runn
     """A command whose statement is running on the server, and how it ends."""
     output = tmp_path / "answer.json"
     output.write_text(BEFORE)
-    arguments = [verb, url, "slow", *QUESTIONS[verb], "--format", "json", "--output", output]
+    arguments = [verb, url, "slow", *QUESTIONS[verb], "--format", "json"]
     process = subprocess.Popen(
-        [PROGRAM, *arguments],
+        [PROGRAM, *arguments, "--output", output],
         env=environment({}),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -218,8 +219,8 @@ def test_temporary_space_runs_out(server: Server, tmp_path: Path, verb: str) -> 
         connection.execute("ALTER ROLE analyst SET temp_file_limit = '200kB'")
     try:
         names = ["--qi", "a,d"] if verb == "check" else ["--among", "a,d"]
-        arguments = ["t", *names, "--require", "k >= 1", "--work-mem", "64kB", "--output", output]
-        said = refused(command(verb, url_of(server), *arguments), 3)
+        arguments = ["t", *names, "--require", "k >= 1", "--work-mem", "64kB"]
+        said = refused(command(verb, url_of(server), *arguments, "--output", output), 3)
         assert "temporary file size exceeds temp_file_limit" in said
         assert list(tmp_path.iterdir()) == []
     finally:
@@ -251,20 +252,20 @@ def test_stopped_at_any_moment(server: Server, tmp_path: Path, engine: str) -> N
     )
     output = tmp_path / "answer.json"
     url = source if engine == "duckdb" else url_of(server)
-    arguments = ["subsets", url, "t", "--among", "a,b,c", "--format", "json", "--output", output]
+    arguments = ["subsets", url, "t", "--among", "a,b,c", "--format", "json"]
     codes = set()
     for turn in range(14):
         output.write_text(BEFORE)
         how = (signal.SIGTERM, signal.SIGINT)[turn % 2]
         with subprocess.Popen(
-            [PROGRAM, *arguments],
+            [PROGRAM, *arguments, "--output", output],
             env=environment({}),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             encoding="utf-8",
         ) as process:
             # Before it heeds signals, there is nothing to stop.
-            until(lambda pid=process.pid: catches(pid, signal.SIGTERM))
+            until(partial(catches, process.pid, signal.SIGTERM))
             time.sleep(turn * 0.05)
             process.send_signal(how)
             out, err = process.communicate(timeout=20)

@@ -213,15 +213,23 @@ def _open(database: str, config: dict[str, str]) -> duckdb.DuckDBPyConnection:
             ) from None
         if "not a valid" in str(error):
             raise BadInput(f"{database} is not a DuckDB database") from None
-        raise CannotRun(f"cannot open {database}: {_first_line(error)}") from None
+        raise CannotRun(f"cannot open {database}: {_without(config, error)}") from None
     except duckdb.ConnectionException:
         raise CannotRun(f"{database} is open in this process already; close that first") from None
     except duckdb.Error as error:
-        raise CannotRun(f"cannot open {database}: {_first_line(error)}") from None
+        raise CannotRun(f"cannot open {database}: {_without(config, error)}") from None
 
 
 def _first_line(error: Exception) -> str:
     return str(error).strip().splitlines()[0]
+
+
+def _without(config: dict[str, str], error: Exception) -> str:
+    """What is wrong with a setting, without its value, which may be a secret."""
+    line = _first_line(error)
+    for value in filter(None, config.values()):
+        line = line.replace(value, "…")
+    return line
 
 
 def _sentence(error: Exception, sql: str) -> SqldiagError:
