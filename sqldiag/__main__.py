@@ -1,5 +1,5 @@
 """`python -m sqldiag`."""
 
-from sqldiag.cli.main import main
+from sqldiag.cli.start import main
 
 main()

@@ -22,6 +22,8 @@ class Source:
     rows: int
     entities: int | None
     null_rows: int
+    # Rows that may be there and were not seen, and why.
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

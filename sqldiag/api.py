@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, Unpack, cast
 
@@ -19,6 +20,8 @@ from sqldiag.engines import Opened, open_source
 from sqldiag.engines.base import Listener, Statement
 from sqldiag.errors import BadInput, nearest
 from sqldiag.explaining import explain_search
+from sqldiag.hidden import refuse_side_effects, warnings
+from sqldiag.limits import LimitOptions, Limits
 from sqldiag.planner.ask import Ask
 from sqldiag.planner.source import describe_sql, parse_condition
 from sqldiag.questions import Prepared
@@ -32,12 +35,17 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import URL, Engine
 
 
-def connect(source: str | URL | Engine, *, listener: Listener | None = None) -> Database:
+def connect(
+    source: str | URL | Engine,
+    *,
+    listener: Listener | None = None,
+    **limits: Unpack[LimitOptions],
+) -> Database:
     """Open a URL, a DuckDB file or a data file; a SQLAlchemy engine or URL will do as well.
 
     Everything asked of one ``Database`` sees one snapshot, until it is closed.
     """
-    return Database(open_source(_text(source), listener=listener))
+    return Database(open_source(_text(source), limits=Limits(**limits), listener=listener))
 
 
 def _text(source: str | URL | Engine) -> str:
@@ -68,21 +76,24 @@ class Database:
             where=where,
             is_table=found.plain,
         )
-        return self._asked(relation)
+        return self._asked(relation, alone=found.alone)
 
     def query(self, sql: str, *, where: str | None = None) -> Table:
         """Whatever a SELECT gives."""
+        refuse_side_effects(self.session, Relation(name="query", columns=(), query=sql))
         columns = self.session.connection.describe(describe_sql(sql, self.session.dialect))
         names = [column.name for column in columns]
         if len(set(names)) < len(names):
             raise BadInput("--query has two columns of one name; give each a name of its own")
         relation = Relation(name="query", columns=columns, query=sql, where=where)
-        return self._asked(relation)
+        return self._asked(relation, alone=False)
 
-    def _asked(self, relation: Relation) -> Table:
+    def _asked(self, relation: Relation, *, alone: bool) -> Table:
         if relation.where is not None:
             parse_condition(relation.where, self.session.dialect)
-        return Table(self.session, relation)
+            refuse_side_effects(self.session, relation)
+        hidden = warnings(self.session, relation, alone=alone)
+        return Table(self.session, replace(relation, warnings=hidden))
 
     def close(self) -> None:
         self.session.connection.close()

@@ -108,6 +108,8 @@ def _findings(session: Session, prepared: Prepared) -> Findings:
     session.count_sets(1)
     findings = read(prepared.ask, prepared.plan, rows)
     if not findings:
+        # One that was emptied or rewritten since the snapshot only looks so.
+        session.connection.verify()
         raise empty(prepared.relation)
     return findings[0]
 
@@ -128,6 +130,9 @@ def _run(session: Session, prepared: Prepared, statement: Statement) -> list[Row
         return session.run(statement)
     except Ungroupable:
         session.blame(prepared.relation, prepared.ask.grouped)
+        raise
+    except BadInput:
+        session.still_there(prepared.relation)
         raise
 
 
@@ -184,4 +189,5 @@ def _source(session: Session, relation: Relation, findings: Findings) -> Source:
         rows=findings.rows,
         entities=findings.entities,
         null_rows=findings.null_rows,
+        warnings=relation.warnings,
     )

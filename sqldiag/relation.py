@@ -26,6 +26,8 @@ class Relation:
     query: str | None = None
     where: str | None = None
     is_table: bool = False
+    # What the reader of an answer should know about rows that were not seen.
+    warnings: tuple[str, ...] = ()
 
     @property
     def plain(self) -> bool:

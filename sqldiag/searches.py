@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from sqldiag import lattice
 from sqldiag.answers import Borders, Measured, Searched, SetFinding, Source, Subsets
-from sqldiag.errors import Ungroupable
+from sqldiag.errors import BadInput, Ungroupable
 from sqldiag.measure import Call, Direction
 from sqldiag.planner.ask import Ask, Findings
 from sqldiag.planner.evaluate import Evaluator
@@ -57,7 +57,11 @@ class Searching:
         except Ungroupable:
             session.blame(relation, self.ask.grouped)
             raise
+        except BadInput:
+            session.still_there(relation)
+            raise
         if self.totals.rows == 0:
+            session.connection.verify()
             raise empty(relation)
 
     def _totals(self) -> Totals:
@@ -103,6 +107,7 @@ class Searching:
                 rows=self.totals.rows,
                 entities=self.totals.entities,
                 null_rows=self.totals.null_rows,
+                warnings=self.relation.warnings,
             ),
             columns=ask.quasi_identifiers,
             identifiers=self.asked.identifiers,

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator
 
 from sqldiag.cost import Cost
 from sqldiag.engines.base import Connection, Executed, Kind, Row, Statement
-from sqldiag.errors import BadInput, Ungroupable
+from sqldiag.errors import BadInput, CannotRun, Ungroupable
 from sqldiag.names import quoted
 from sqldiag.planner.ask import Ask
 from sqldiag.planner.rollups import Rollups
-from sqldiag.planner.source import probe_sql
+from sqldiag.planner.source import columns_sql, probe_sql
 from sqldiag.relation import Relation
 
 
@@ -54,6 +54,15 @@ class Session:
                     f"column {column} has a type that this database cannot group or order; "
                     f"use --query with CAST({name} AS TEXT) AS {name}"
                 ) from None
+
+    def still_there(self, relation: Relation) -> None:
+        """Say so where the relation is not what it was when the diagnosis began."""
+        try:
+            self.connection.describe(columns_sql(relation, self.dialect))
+        except BadInput:
+            raise CannotRun(
+                f"{relation.name} was changed or dropped during the diagnosis; run it again"
+            ) from None
 
     def rollups(self, relation: Relation, ask: Ask) -> Rollups | None:
         """The roll-ups of a relation: those of an earlier question where they serve. None where

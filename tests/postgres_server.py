@@ -11,6 +11,7 @@ import socket
 import subprocess
 import tempfile
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -70,9 +71,10 @@ class Server:
     Start it from the main thread: the kernel ends it when the thread that started it ends.
     """
 
-    def __init__(self, *, listen: bool = False) -> None:
+    def __init__(self, *, listen: bool = False, settings: Mapping[str, str] | None = None) -> None:
         self._binaries = find_binaries()
         self._listen = listen
+        self._settings = settings or {}
         self._process: subprocess.Popen[bytes] | None = None
         _sweep()
         self.socket_dir = Path(tempfile.mkdtemp(prefix=PREFIX, dir=PARENT))
@@ -129,8 +131,22 @@ class Server:
 
     def restart(self) -> None:
         """Stop the server, cutting off its clients, and start it again on the same data."""
+        self.halt()
+        self.start()
+
+    def halt(self) -> None:
+        """Stop the server, cutting off its clients, until it is started."""
         self._halt(signal.SIGINT)
+
+    def start(self) -> None:
         self._start()
+
+    def run(self, *command: str) -> None:
+        """Run a program as the user that the server runs as."""
+        subprocess.run([*self._command, *command], cwd="/", check=True)
+
+    def log(self) -> str:
+        return self._log.read_text(errors="replace")
 
     def stop(self) -> None:
         """Stop the server and remove all it wrote; harmless when already stopped."""
@@ -166,7 +182,9 @@ class Server:
             raise RuntimeError(f"initdb failed:\n{done.stdout.decode(errors='replace')}")
 
     def _start(self) -> None:
-        settings = SETTINGS | {
+        settings = {
+            **SETTINGS,
+            **self._settings,
             "listen_addresses": "127.0.0.1" if self._listen else "",
             "unix_socket_directories": str(self.socket_dir),
             "port": str(self.port),

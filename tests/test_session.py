@@ -111,7 +111,10 @@ def test_foreign_code_cannot_write(postgres_db: PostgresDatabase) -> None:
     ):
         for verb, options in {**asked, **search}.items():
             ran = command.sqldiag(verb, server.url(name, user="reader"), *relation, *options)
-            assert "read-only transaction" in command.refused(ran, 3), (verb, relation)
+            # A function of the server's own that writes is not even called.
+            own = "nextval" in relation[-1]
+            said = command.refused(ran, 2 if own else 3)
+            assert ("calls nextval" if own else "read-only transaction") in said
     assert postgres_db.query("SELECT is_called FROM numbers") == [(False,)]
 
 

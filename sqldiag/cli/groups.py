@@ -14,14 +14,30 @@ import typer
 from sqldiag.asking import SearchOptions, SetOptions
 from sqldiag.cli import options as o
 from sqldiag.cli.run import Target, Writing
+from sqldiag.limits import Limits
 from sqldiag.names import split_list
 from sqldiag.report import Format
 
 
 def _target(
-    source: o.Source = None, table: o.TableName = None, query: o.Query = None, where: o.Where = None
+    source: o.Source = None,
+    table: o.TableName = None,
+    query: o.Query = None,
+    where: o.Where = None,
+    timeout: o.Timeout = None,
+    lock_timeout: o.LockTimeout = None,
+    work_mem: o.WorkMem = None,
+    memory_limit: o.MemoryLimit = None,
+    threads: o.Threads = None,
 ) -> Target:
-    return Target(source=source, table=table, query=query, where=where)
+    limits = Limits(
+        timeout=timeout,
+        lock_timeout=lock_timeout,
+        work_mem=work_mem,
+        memory_limit=memory_limit,
+        threads=threads,
+    )
+    return Target(source=source, table=table, query=query, where=where, limits=limits)
 
 
 def _asked(

@@ -48,10 +48,6 @@ search.register(app)
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command; every failure is a sentence on stderr and an exit code."""
-    for asked_to_stop in (signal.SIGTERM, signal.SIGHUP):
-        # As Ctrl-C does, so that the statement stops on the server too; nohup stays nohup.
-        if signal.getsignal(asked_to_stop) is signal.SIG_DFL:
-            signal.signal(asked_to_stop, signal.default_int_handler)
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A file or a pipe holds UTF-8, whatever the locale; a terminal shows what it can.
         terminal = sys.stdout.isatty()
@@ -63,6 +59,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         place = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{type(error).__name__} in {Path(place.filename).name}, line {place.lineno}"
         code = _fail(f"this is a mistake in sqldiag itself, please report it: {where}", 3)
+    for no_more in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        # It is over: nothing is left to stop.
+        signal.signal(no_more, signal.SIG_IGN)
     sys.exit(code)
 
 

@@ -189,6 +189,52 @@ Where = Annotated[
         help="Diagnose only rows that match: a condition.",
     ),
 ]
+Timeout = Annotated[
+    float | None,
+    typer.Option(
+        "--timeout",
+        metavar="S",
+        show_default=False,
+        help="Give up when a statement takes longer than S seconds.",
+    ),
+]
+LockTimeout = Annotated[
+    float | None,
+    typer.Option(
+        "--lock-timeout",
+        metavar="S",
+        show_default=False,
+        help="Postgres: give up when a lock takes longer than S seconds; otherwise as the server "
+        "says, or 10.",
+    ),
+]
+WorkMem = Annotated[
+    str | None,
+    typer.Option(
+        "--work-mem",
+        metavar="SIZE",
+        show_default=False,
+        help="Postgres: memory for one step of a statement, 64MB if not said.",
+    ),
+]
+MemoryLimit = Annotated[
+    str | None,
+    typer.Option(
+        "--memory-limit",
+        metavar="SIZE",
+        show_default=False,
+        help="DuckDB: memory in all, such as 2GB.",
+    ),
+]
+Threads = Annotated[
+    int | None,
+    typer.Option(
+        "--threads",
+        metavar="N",
+        show_default=False,
+        help="Work with N threads; on Postgres, processes.",
+    ),
+]
 Form = Annotated[Format, typer.Option("--format", help="How to write the answer.")]
 Output = Annotated[
     Path | None,

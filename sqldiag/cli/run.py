@@ -5,16 +5,16 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import stat
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sqldiag.errors import BadInput, CannotRun
-from sqldiag.report import Answer, Format, render
+from sqldiag.limits import Limits
+from sqldiag.output import write_whole
+from sqldiag.report import Answer, Format, render, source_of
 
 if TYPE_CHECKING:
     from sqldiag.api import Database, Table
@@ -29,13 +29,14 @@ class Target:
     table: str | None
     query: str | None
     where: str | None
+    limits: Limits
 
     def open(self, *, verbose: bool) -> Database:
         # Drivers and the planner are loaded only now: --help and --version do without.
         from sqldiag.api import connect
 
         source, _ = self._resolved()
-        return connect(source, listener=_tell if verbose else None)
+        return connect(source, listener=_tell if verbose else None, **asdict(self.limits))
 
     def relation(self, database: Database) -> Table:
         _, table = self._resolved()
@@ -83,13 +84,17 @@ class Writing:
     def write(self, answer: Answer) -> None:
         terminal = self.output is None and sys.stdout.isatty()
         self.put(render(answer, self.form, terminal=terminal, width=_width()))
+        if self.form is Format.CSV and not self.quiet:
+            # Lines of a table have no place for them.
+            for warning in source_of(answer).warnings:
+                print(f"sqldiag: warning: {_one_line(warning)}", file=sys.stderr)  # noqa: T201
 
     def put(self, text: str) -> None:
         try:
             if self.output is None:
                 _print(text)
             else:
-                _replace(self.output, text)
+                write_whole(self.output, text)
         except OSError as error:
             where = self.output or "the answer"
             raise CannotRun(f"cannot write {where}: {error.strerror}") from None
@@ -101,7 +106,10 @@ def explain(database: Database, statements: Sequence[Statement]) -> str:
     """Everything a run sends, in order: what opened the session, and what would follow."""
     connection = database.session.connection
     done = [_shown(executed.statement, executed.script) for executed in connection.executed]
-    planned = [_shown(statement, connection.script(statement)) for statement in statements]
+    planned = [
+        _shown(statement, connection.script(statement))
+        for statement in (*statements, *connection.checks)
+    ]
     return "\n\n".join([*done, *planned]) + "\n"
 
 
@@ -131,35 +139,6 @@ def _print(text: str) -> None:
         # Whoever read the answer has seen enough; it is the same answer. What is still buffered
         # must not fail again when Python ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _replace(path: Path, text: str) -> None:
-    """Write beside the file and rename, so that nobody ever sees half of it."""
-    if path.exists() and not path.is_file():
-        # A device or a pipe takes what it is given, and must stay what it is.
-        path.write_text(text, encoding="utf-8")
-        return
-    # A link stays a link, to a new file.
-    path = path.resolve()
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".sqldiag.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        Path(name).chmod(_mode(path))
-        Path(name).replace(path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            Path(name).unlink()
-        raise
-
-
-def _mode(path: Path) -> int:
-    """Who may read the file: as before, or as of any new file."""
-    if path.exists():
-        return stat.S_IMODE(path.stat().st_mode)
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
 
 
 @contextlib.contextmanager

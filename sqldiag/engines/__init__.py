@@ -10,6 +10,7 @@ from pathlib import Path
 from sqldiag.engines.base import Connection, Listener
 from sqldiag.engines.paths import is_database, is_path, reader_for
 from sqldiag.errors import BadInput, nearest
+from sqldiag.limits import Limits
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
 
@@ -36,33 +37,37 @@ def looks_like_source(text: str) -> bool:
     return _SCHEME.match(text) is not None or is_path(text)
 
 
-def open_source(source: str, *, listener: Listener | None = None) -> Opened:
+def open_source(
+    source: str, *, limits: Limits | None = None, listener: Listener | None = None
+) -> Opened:
     """Connect to a URL, a DuckDB file or a data file."""
     if not source:
         raise BadInput("the source is empty; name a URL, a DuckDB file or a data file")
+    limits = limits or Limits()
     match = _SCHEME.match(source)
     if match is None:
-        return _open_path(source, listener)
+        return _open_path(source, limits, listener)
     scheme = match[1].lower().partition("+")[0]
     scheme = _ALIASES.get(scheme, scheme)
     if scheme == "postgresql":
         from sqldiag.engines.postgres import Postgres
 
-        return Opened(Postgres("postgresql://" + source[match.end() :], listener=listener))
+        url = "postgresql://" + source[match.end() :]
+        return Opened(Postgres(url, limits=limits, listener=listener))
     if scheme == "duckdb":
-        return _open_duckdb_url(source, listener)
+        return _open_duckdb_url(source, limits, listener)
     raise BadInput(
         f"there is no engine for {match[1]}:// URLs{nearest(scheme, SCHEMES)} "
         f"(try {' or '.join(SCHEMES.values())})"
     )
 
 
-def _open_duckdb_url(source: str, listener: Listener | None) -> Opened:
+def _open_duckdb_url(source: str, limits: Limits, listener: Listener | None) -> Opened:
     if plain := _PLAIN_DUCKDB.fullmatch(source):
         # Most URLs are no more than a path, and reading those takes no library.
         from sqldiag.engines.duckdb import DuckDB
 
-        return Opened(DuckDB(plain[1], listener=listener))
+        return Opened(DuckDB(plain[1], limits=limits, listener=listener))
     from sqlalchemy.engine import make_url
     from sqlalchemy.exc import ArgumentError
 
@@ -77,16 +82,16 @@ def _open_duckdb_url(source: str, listener: Listener | None) -> Opened:
             f"a DuckDB URL has three slashes before a relative path: duckdb:///{url.host}"
         )
     config = {name: str(value) for name, value in url.query.items()}
-    return Opened(DuckDB(url.database or "", config=config, listener=listener))
+    return Opened(DuckDB(url.database or "", config=config, limits=limits, listener=listener))
 
 
-def _open_path(path: str, listener: Listener | None) -> Opened:
+def _open_path(path: str, limits: Limits, listener: Listener | None) -> Opened:
     from sqldiag.engines.duckdb import DuckDB
 
     path = str(Path(path).expanduser()) if path.startswith("~") else path
     if is_database(path) or (reader_for(path) is None and path != ":memory:"):
-        return Opened(DuckDB(path, listener=listener))
-    connection = DuckDB("", listener=listener)
+        return Opened(DuckDB(path, limits=limits, listener=listener))
+    connection = DuckDB("", limits=limits, listener=listener)
     if path == ":memory:":
         return Opened(connection)
     try:

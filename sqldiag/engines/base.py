@@ -6,7 +6,7 @@ import re
 import time
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from enum import Enum
@@ -87,6 +87,21 @@ class Found:
     visible: bool
     # A table, whose rows can be read without running anybody's code.
     plain: bool
+    # And nothing is behind it that could hide rows.
+    alone: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Behind:
+    """A relation that is read when another one is, as far as it may hide rows from us."""
+
+    name: str
+    # The role from which row-level security hides rows.
+    hidden_from: str | None = None
+    # Its rows are elsewhere.
+    foreign: bool = False
+    # Of a view: its query.
+    definition: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +130,8 @@ class Connection(ABC):
 
     engine: ClassVar[str]
     capabilities: ClassVar[Capabilities]
+    # What ``verify`` sends.
+    checks: ClassVar[tuple[Statement, ...]] = ()
 
     def __init__(self, *, listener: Listener | None = None) -> None:
         self.executed: list[Executed] = []
@@ -234,6 +251,7 @@ class Connection(ABC):
                 ),
                 visible=bool(rows[0][3]),
                 plain=bool(rows[0][6]),
+                alone=bool(rows[0][7]),
             )
             for path, rows in grouped.items()
         ]
@@ -252,10 +270,18 @@ class Connection(ABC):
     def verify(self) -> None:  # noqa: B027 - most engines hold their snapshot themselves
         """Raise if what was read may have changed under the diagnosis."""
 
+    def side_effects(self, functions: Sequence[str]) -> tuple[str, ...]:  # noqa: ARG002
+        """Those of the functions, by their lower-case names, that may do more than compute."""
+        return ()
+
+    def behind(self, relations: Sequence[str]) -> tuple[Behind, ...]:  # noqa: ARG002
+        """What reading these relations, written as in SQL, reads too."""
+        return ()
+
     @abstractmethod
     def _find_sql(self, name: str) -> str:
-        """Rows (catalogue or NULL, schema, table, visible, column, type, plain) of every relation
-        that a name may mean."""
+        """Rows (catalogue or NULL, schema, table, visible, column, type, plain, alone) of every
+        relation that a name may mean."""
 
     @abstractmethod
     def _tables_sql(self) -> str: ...

@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import ClassVar
@@ -13,6 +13,7 @@ from typing import ClassVar
 import duckdb
 
 from sqldiag.engines.base import (
+    Behind,
     Capabilities,
     Connection,
     Kind,
@@ -24,6 +25,7 @@ from sqldiag.engines.base import (
 )
 from sqldiag.engines.paths import READERS, is_database, reader_for
 from sqldiag.errors import BadInput, Cancelled, CannotRun, SqldiagError
+from sqldiag.limits import Limits
 from sqldiag.relation import Column
 
 # Messages of these name objects or syntax; those of others may quote a value of a row.
@@ -36,6 +38,27 @@ _NAMES_ONLY = (
 _ROLLUPS = "sqldiag_rollups"
 _CORES = "SELECT current_setting('threads')"
 _SUGGESTIONS = ("Candidate bindings", "Did you mean")
+
+
+# Functions that write, set something, or run SQL that stands in a string.
+_SIDE_EFFECTS = frozenset(
+    (
+        *("nextval", "setval", "write_log", "query", "query_table", "json_execute_serialized_sql"),
+        *("checkpoint", "force_checkpoint", "copy_database", "import_database", "add_parquet_key"),
+        *("create_external_resource", "register_external_resource"),
+        *("register_external_resource_type", "deregister_external_resource"),
+        *("destroy_external_resource", "enable_logging", "disable_logging", "truncate_duckdb_logs"),
+        *("enable_profiling", "enable_profile", "disable_profiling", "disable_profile"),
+        *("enable_progress_bar", "enable_optimizer", "disable_optimizer", "enable_verification"),
+        *("disable_verification", "enable_object_cache", "disable_object_cache"),
+        *("enable_checkpoint_on_shutdown", "disable_checkpoint_on_shutdown", "python_map_function"),
+        *("pandas_scan", "arrow_scan", "arrow_scan_dumb", "python_arrow_scan", "seq_scan"),
+        "getenv",
+    )
+)
+_VIEWS = """\
+SELECT view_name, sql FROM duckdb_views()
+WHERE NOT internal AND database_name = current_database() ORDER BY view_name"""
 
 
 class DuckDB(Connection):
@@ -55,13 +78,20 @@ class DuckDB(Connection):
         database: str,
         *,
         config: dict[str, str] | None = None,
+        limits: Limits,
         listener: Listener | None = None,
     ) -> None:
         super().__init__(listener=listener)
+        limits.refuse(
+            *("lock_timeout", "work_mem"),
+            engine="DuckDB",
+            instead="there, --timeout and --memory-limit say how much a diagnosis may take",
+        )
+        self._timeout = limits.timeout
         self._files: dict[Path, os.stat_result] = {}
         # A file that is open for reading cannot be written by anybody, so that all statements see
         # one snapshot without a transaction, and a failed one spoils nothing.
-        self._connection = _open(database, config or {})
+        self._connection = _open(database, {**(config or {}), **_settings(limits)})
         self._lane = threading.local()
         self._cursors: list[duckdb.DuckDBPyConnection] = []
         self._attached = False
@@ -138,9 +168,30 @@ class DuckDB(Connection):
     def _execute(self, sql: str) -> list[Row]:
         connection = getattr(self._lane, "connection", self._connection)
         try:
-            return [tuple(row) for row in connection.execute(sql).fetchall()]
+            return self._fetch(connection, sql)
         except duckdb.Error as error:
             raise _sentence(error, sql) from None
+
+    def _fetch(self, connection: duckdb.DuckDBPyConnection, sql: str) -> list[Row]:
+        if self._timeout is None:
+            return [tuple(row) for row in connection.execute(sql).fetchall()]
+        late = threading.Event()
+
+        def stop() -> None:
+            late.set()
+            connection.interrupt()
+
+        timer = threading.Timer(self._timeout, stop)
+        timer.start()
+        try:
+            return [tuple(row) for row in connection.execute(sql).fetchall()]
+        except duckdb.InterruptException:
+            if late.is_set():
+                message = "the statement took longer than --timeout allows"
+                raise CannotRun(message, sql=sql) from None
+            raise
+        finally:
+            timer.cancel()
 
     def _interrupt(self) -> None:
         for connection in (self._connection, *self._cursors):
@@ -166,6 +217,14 @@ class DuckDB(Connection):
         fields = self._connection.description or []
         return tuple(Column(str(field[0]), str(field[1])) for field in fields)
 
+    def side_effects(self, functions: Sequence[str]) -> tuple[str, ...]:
+        return tuple(sorted(_SIDE_EFFECTS.intersection(functions)))
+
+    def behind(self, relations: Sequence[str]) -> tuple[Behind, ...]:  # noqa: ARG002
+        """Every view there is: who reads which is for the caller to find out."""
+        look = Statement(sql=_VIEWS, purpose="what is read behind it?", kind=Kind.CATALOGUE)
+        return tuple(Behind(name=str(name), definition=str(sql)) for name, sql in self.run(look))
+
     def _find_sql(self, name: str) -> str:
         return (
             # A schema named like a database is ambiguous without the name of its own.
@@ -173,7 +232,8 @@ class DuckDB(Connection):
             " THEN database_name END,\n"
             "  schema_name, table_name,\n"
             "  schema_name = current_schema() OR database_name = 'temp', column_name, data_type,\n"
-            "  table_oid IN (SELECT table_oid FROM duckdb_tables())\n"
+            "  table_oid IN (SELECT table_oid FROM duckdb_tables()),\n"
+            "  database_name = 'temp' OR table_oid IN (SELECT table_oid FROM duckdb_tables())\n"
             "FROM duckdb_columns()\n"
             "WHERE NOT internal\n"
             f"  AND (table_name = {name} OR schema_name || '.' || table_name = {name})\n"
@@ -187,6 +247,11 @@ class DuckDB(Connection):
             " ELSE schema_name || '.' || table_name END AS name\n"
             "FROM duckdb_columns() WHERE NOT internal ORDER BY name LIMIT 10000"
         )
+
+
+def _settings(limits: Limits) -> dict[str, str]:
+    given = {"memory_limit": limits.memory_limit, "threads": limits.threads}
+    return {name: str(value) for name, value in given.items() if value is not None}
 
 
 def _open(database: str, config: dict[str, str]) -> duckdb.DuckDBPyConnection:
@@ -207,22 +272,30 @@ def _open(database: str, config: dict[str, str]) -> duckdb.DuckDBPyConnection:
             ) from None
         if "not a valid" in str(error):
             raise BadInput(f"{database} is not a DuckDB database") from None
-        raise CannotRun(f"cannot open {database}: {_first_line(error)}") from None
+        raise CannotRun(f"cannot open {database}: {_without(config, error)}") from None
     except duckdb.ConnectionException:
         raise CannotRun(f"{database} is open in this process already; close that first") from None
     except duckdb.Error as error:
-        raise CannotRun(f"cannot open {database}: {_first_line(error)}") from None
+        raise CannotRun(f"cannot open {database}: {_without(config, error)}") from None
 
 
 def _first_line(error: Exception) -> str:
     return str(error).strip().splitlines()[0]
 
 
+def _without(config: dict[str, str], error: Exception) -> str:
+    """What is wrong with a setting, without its value, which may be a secret."""
+    line = _first_line(error)
+    for value in filter(None, config.values()):
+        line = line.replace(value, "…")
+    return line
+
+
 def _sentence(error: Exception, sql: str) -> SqldiagError:
     if isinstance(error, duckdb.InterruptException):
         return Cancelled("cancelled", sql=sql)
     if isinstance(error, duckdb.OutOfMemoryException):
-        return CannotRun("DuckDB ran out of memory", sql=sql)
+        return CannotRun("DuckDB ran out of memory; allow more with --memory-limit", sql=sql)
     if isinstance(error, _NAMES_ONLY) or "No files found" in _first_line(error):
         return BadInput(f"DuckDB refused the statement: {_with_names(error)}", sql=sql)
     kind = type(error).__name__.removesuffix("Exception")

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import logging
+import os
+import time
+from collections.abc import Sequence
 from typing import ClassVar
 
 import psycopg
 from psycopg import conninfo
 
+from sqldiag.engines import postgres_sql as sent
 from sqldiag.engines.base import (
+    Behind,
     Capabilities,
     Connection,
     Kind,
@@ -16,9 +22,11 @@ from sqldiag.engines.base import (
     Row,
     Statement,
     failed_on_data,
+    literal,
     refuse_without_rights,
 )
 from sqldiag.errors import BadInput, Cancelled, CannotRun, SqldiagError, Ungroupable
+from sqldiag.limits import Limits
 from sqldiag.relation import Column
 
 _CONNECT_SECONDS = 10
@@ -28,47 +36,40 @@ _UNREADABLE = (
 )
 # A column or a table that is not there: the server's hint names those that are.
 _UNKNOWN_NAME = ("42703", "42P01")
+# Why a session ended, and why a statement did.
+_ENDED = {
+    "57P01": "it was ended on the server",
+    "57P02": "the server crashed",
+    "57P05": "it was idle for longer than the server allows; connect again",
+    "25P03": "its transaction was idle for longer than the server allows; connect again",
+}
+_CUT_SHORT = {
+    "55P03": "a lock on the table was not to be had in time; someone is changing it, so try again "
+    "later, or wait longer with --lock-timeout",
+    "40001": "the standby had to follow its primary and cancelled the statement; run it again, or "
+    "raise max_standby_streaming_delay there",
+}
 # Not supported, transaction state, roll-back, resources, limits, object state, system: their
 # messages speak of the server; those of others, such as a function's own, may quote a value.
 _NO_VALUES = ("0A", "25", "40", "53", "54", "55", "58")
 
-# A part of the transaction that can only read. It is left for as long as it takes to make a
-# temporary table of ours, and for nothing else; what a part sets ends with it.
-_READING, _STORING = "SAVEPOINT sqldiag_reads", "SAVEPOINT sqldiag_stores"
-_GUARD = (_READING, "SET TRANSACTION READ ONLY")
-_UNGUARD = (f"RELEASE {_READING}", _STORING)
-_REGUARD = (f"RELEASE {_STORING}", *_GUARD)
-
-_SETUP = (
-    ("BEGIN ISOLATION LEVEL REPEATABLE READ", "one snapshot for all statements"),
-    ("SET LOCAL standard_conforming_strings = on", "string constants mean what they say"),
-    ("SET LOCAL work_mem = '64MB'", "room to group in memory"),
-    ("SET LOCAL jit = off", "many small statements are not worth compiling"),
-    *((sql, "nothing can be written") for sql in _GUARD),
+# Before any work is done, a server that is about to be there again is waited for, so long.
+_PAUSES = (0.1, 0.4, 1.0)
+_PASSING = (
+    *("starting up", "shutting down", "recovery mode", "not yet accepting", "too many clients"),
+    *("too many connections", "remaining connection slots", "Connection refused"),
+    *("No such file or directory", "closed the connection unexpectedly", "Connection reset"),
 )
+# A network that goes silent is noticed within a minute or so.
+_ALIVE = {
+    "keepalives_idle": 20,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 60_000,
+}
 
-_MAY_STORE = """\
-SELECT NOT pg_is_in_recovery() AND has_database_privilege(current_database(), 'TEMPORARY')
-  AND current_setting('default_transaction_read_only') = 'off'"""
-
-_FIND = """\
-SELECT NULL, n.nspname, c.relname, pg_table_is_visible(c.oid), a.attname,
-  format_type(a.atttypid, a.atttypmod), c.relkind IN ('r', 'p', 'm') AND NOT c.relrowsecurity
-FROM pg_class AS c
-JOIN pg_namespace AS n ON n.oid = c.relnamespace
-LEFT JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f')
-  AND (c.relname = {name} OR n.nspname || '.' || c.relname = {name})
-ORDER BY n.nspname, c.relname, a.attnum"""
-
-_TABLES = """\
-SELECT CASE WHEN pg_table_is_visible(c.oid) THEN c.relname
-  ELSE n.nspname || '.' || c.relname END AS name
-FROM pg_class AS c
-JOIN pg_namespace AS n ON n.oid = c.relnamespace
-WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f')
-  AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg\\_toast%'
-ORDER BY name LIMIT 10000"""
+# What the driver has to say is in its exceptions.
+logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 
 class Postgres(Connection):
@@ -83,25 +84,36 @@ class Postgres(Connection):
         sets_together=64,
     )
 
-    def __init__(self, url: str, *, listener: Listener | None = None) -> None:
-        super().__init__(listener=listener)
-        self._connection = _open(url)
-        self._begin()
+    checks: ClassVar[tuple[Statement, ...]] = (
+        Statement(sql=sent.CHANGED, purpose="was anything rewritten meanwhile?", kind=Kind.SETUP),
+    )
 
-    def _begin(self) -> None:
-        for sql, purpose in _SETUP:
-            self.run(Statement(sql=sql, purpose=purpose, kind=Kind.SETUP))
+    def __init__(self, url: str, *, limits: Limits, listener: Listener | None = None) -> None:
+        super().__init__(listener=listener)
+        limits.refuse(
+            "memory_limit",
+            engine="Postgres",
+            instead="say with --work-mem how much one step of a statement may take",
+        )
+        self._limit = "the server" if limits.timeout is None else "--timeout"
+        self._connection = _open(url)
+        try:
+            for sql, purpose in sent.setup(limits):
+                self.run(Statement(sql=sql, purpose=purpose, kind=Kind.SETUP))
+        except BaseException:
+            self._connection.close()
+            raise
 
     def _recover(self, statement: Statement) -> None:
         """Back to before the statement, in the same snapshot."""
         with contextlib.suppress(psycopg.Error):
             if statement.kind is Kind.ROLLUP:
                 with contextlib.suppress(psycopg.errors.InvalidSavepointSpecification):
-                    self._connection.execute(f"ROLLBACK TO {_STORING}")
-                    for sql in (f"RELEASE {_STORING}", *_GUARD):
+                    self._connection.execute(f"ROLLBACK TO {sent.STORING}")
+                    for sql in (f"RELEASE {sent.STORING}", *sent.GUARD):
                         self._connection.execute(sql)
                     return
-            for sql in (f"ROLLBACK TO {_READING}", _GUARD[1]):
+            for sql in (f"ROLLBACK TO {sent.READING}", sent.GUARD[1]):
                 self._connection.execute(sql)
 
     def _disconnect(self) -> None:
@@ -110,7 +122,7 @@ class Postgres(Connection):
 
     def stores_rollups(self) -> bool:
         statement = Statement(
-            sql=_MAY_STORE, purpose="may temporary tables be made?", kind=Kind.CATALOGUE
+            sql=sent.MAY_STORE, purpose="may temporary tables be made?", kind=Kind.CATALOGUE
         )
         return bool(self.run(statement)[0][0])
 
@@ -118,13 +130,13 @@ class Postgres(Connection):
         if statement.kind is not Kind.ROLLUP:
             return (statement.sql,)
         if statement.stores is None:
-            return (*_UNGUARD, statement.sql, *_REGUARD)
+            return (*sent.UNGUARD, statement.sql, *sent.REGUARD)
         head = f"CREATE TEMPORARY TABLE {statement.stores} ON COMMIT DROP AS\n{statement.sql}"
         if not statement.runs_foreign_code:
-            return (*_UNGUARD, head, *_REGUARD)
+            return (*sent.UNGUARD, head, *sent.REGUARD)
         # Functions of a view or a query run only while nothing can be written.
         fill = f"INSERT INTO pg_temp.{statement.stores}\n{statement.sql}"
-        return (*_UNGUARD, f"{head}\nWITH NO DATA", *_REGUARD, fill)
+        return (*sent.UNGUARD, f"{head}\nWITH NO DATA", *sent.REGUARD, fill)
 
     def _describe(self, statement: Statement) -> tuple[Column, ...]:
         self.run(statement)
@@ -142,17 +154,42 @@ class Postgres(Connection):
                 )
                 return cursor.fetchall()
         except psycopg.Error as error:
-            raise _sentence(error, sql) from None
+            lost = self._connection.closed
+            raise _sentence(error, sql, lost=lost, limit=self._limit) from None
 
     def _interrupt(self) -> None:
         with contextlib.suppress(psycopg.Error):
             self._connection.cancel_safe(timeout=_CONNECT_SECONDS)
 
+    def verify(self) -> None:
+        for check in self.checks:
+            for row in self.run(check):
+                raise CannotRun(f"{row[0]} was changed during the diagnosis; run it again")
+
+    def side_effects(self, functions: Sequence[str]) -> tuple[str, ...]:
+        purpose = "do these functions only compute?"
+        sql = sent.side_effects(functions)
+        found = self.run(Statement(sql=sql, purpose=purpose, kind=Kind.CATALOGUE))
+        return tuple(str(row[0]) for row in found)
+
+    def behind(self, relations: Sequence[str]) -> tuple[Behind, ...]:
+        sql = sent.BEHIND.format(names=", ".join(map(literal, relations)))
+        look = Statement(sql=sql, purpose="what is read behind it?", kind=Kind.CATALOGUE)
+        return tuple(
+            Behind(
+                name=str(name),
+                hidden_from=None if reader is None else str(reader),
+                foreign=bool(foreign),
+                definition=None if definition is None else str(definition),
+            )
+            for name, reader, foreign, definition in self.run(look)
+        )
+
     def _find_sql(self, name: str) -> str:
-        return _FIND.format(name=name)
+        return sent.FIND.format(name=name)
 
     def _tables_sql(self) -> str:
-        return _TABLES
+        return sent.TABLES
 
 
 def _open(url: str) -> psycopg.Connection[Row]:
@@ -166,13 +203,22 @@ def _open(url: str) -> psycopg.Connection[Row]:
     if misplaced or (port and not port.isdigit()):
         # An @ or a / of the password: a part of it stands where the host or the port should.
         raise BadInput(_UNREADABLE)
-    ours = {"fallback_application_name": "sqldiag", "connect_timeout": _CONNECT_SECONDS}
+    # What the environment says of these counts, too; libpq reads it where we say nothing.
+    patience = {} if os.environ.get("PGCONNECT_TIMEOUT") else {"connect_timeout": _CONNECT_SECONDS}
+    ours = {"fallback_application_name": "sqldiag", **patience, **_ALIVE}
     # Statements are sent as UTF-8, whatever the environment says of text.
     settings = {**ours, **given, "client_encoding": "utf8"}
-    try:
-        return psycopg.connect(url, autocommit=True, **settings)  # type: ignore[arg-type]
-    except psycopg.Error as error:
-        raise _no_connection(error, given) from None
+    for pause in (*_PAUSES, None):
+        try:
+            # A prepared statement would outlive us behind a pooler.
+            return psycopg.connect(url, autocommit=True, prepare_threshold=None, **settings)  # type: ignore[arg-type]
+        except psycopg.ProgrammingError:
+            raise BadInput(_UNREADABLE) from None
+        except psycopg.Error as error:
+            if pause is None or not any(passing in str(error) for passing in _PASSING):
+                raise _no_connection(error, given) from None
+            time.sleep(pause)
+    raise AssertionError("the last attempt returns or raises")
 
 
 def _no_connection(error: psycopg.Error, given: dict[str, str | int | None]) -> CannotRun:
@@ -189,12 +235,20 @@ def _no_connection(error: psycopg.Error, given: dict[str, str | int | None]) -> 
     return CannotRun(f"cannot connect to Postgres at {host}: {reason}")
 
 
-def _sentence(error: psycopg.Error, sql: str) -> SqldiagError:
+def _sentence(error: psycopg.Error, sql: str, *, lost: bool, limit: str) -> SqldiagError:
     state = error.sqlstate or ""
     primary = (error.diag.message_primary or "").strip()
+    if lost and state in _ENDED:
+        return CannotRun(f"the connection to Postgres was lost: {_ENDED[state]}", sql=sql)
+    if state in _CUT_SHORT:
+        return CannotRun(_CUT_SHORT[state], sql=sql)
+    remote = "remote SQL command" in (error.diag.context or "")
+    if not lost and (remote or state.startswith(("08", "HV"))):
+        told = f"{primary} (error {state})" if state.startswith(("08", "42")) else f"error {state}"
+        return CannotRun(f"a foreign table cannot be read: {told}", sql=sql)
     if state == "57014":
         if "timeout" in primary:
-            return CannotRun("the statement took longer than the server allows", sql=sql)
+            return CannotRun(f"the statement took longer than {limit} allows", sql=sql)
         return Cancelled("the statement was cancelled on the server", sql=sql)
     if state == "42501":
         return refuse_without_rights(primary, sql=sql)
@@ -213,7 +267,7 @@ def _sentence(error: psycopg.Error, sql: str) -> SqldiagError:
         return failed_on_data(
             "Postgres", "a value that Python has no type for", converting=False, sql=sql
         )
-    if not state or state.startswith(("08", "57")):
+    if lost or not state or state.startswith(("08", "57")):
         return CannotRun("the connection to Postgres was lost", sql=sql)
     if state.startswith("22"):
         # Data exceptions quote values.

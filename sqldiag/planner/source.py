@@ -110,3 +110,9 @@ def describe_sql(relation_query: str, dialect: str) -> str:
     """A statement that has the columns of a query and reads none of its rows."""
     query = parse_query(relation_query, dialect).subquery("relation")
     return exp.select("*").from_(query).limit(0).sql(dialect)
+
+
+def columns_sql(relation: Relation, dialect: str) -> str:
+    """A statement that has the columns of a relation, whatever its condition, and no rows."""
+    names = (exp.column(column.name, quoted=True) for column in relation.columns)
+    return exp.select(*names).from_(table_of(relation, dialect)).limit(0).sql(dialect)

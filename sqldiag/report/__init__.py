@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import Enum
 
-from sqldiag.answers import Borders, Check, Measurement, Subsets
+from sqldiag.answers import Borders, Check, Measurement, Source, Subsets
 
 Answer = Check | Measurement | Borders | Subsets
 
@@ -26,6 +26,10 @@ def render(answer: Answer, form: Format, *, terminal: bool = False, width: int =
 
         return to_text(answer, terminal=terminal, width=width)
     return _writer(form)(answer)
+
+
+def source_of(answer: Answer) -> Source:
+    return answer.searched.source if isinstance(answer, Borders | Subsets) else answer.source
 
 
 def _writer(form: Format) -> Callable[[Answer], str]:

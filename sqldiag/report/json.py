@@ -90,6 +90,7 @@ def _searched(command: str, searched: Searched, requirements: tuple[Requirement,
         "schema": 1,
         "command": command,
         "source": source_object(searched.source),
+        "warnings": list(searched.source.warnings),
         "columns": list(searched.columns),
         "identifiers": list(searched.identifiers),
         "sensitive": list(searched.sensitive),
@@ -134,6 +135,7 @@ def _head(command: str, answer: Check | Measurement) -> Json:
         "schema": 1,
         "command": command,
         "source": source_object(answer.source),
+        "warnings": list(answer.source.warnings),
         "quasi_identifiers": list(answer.quasi_identifiers),
         "sensitive": list(answer.sensitive),
         "entity": answer.entity,
@@ -146,7 +148,7 @@ def _cost(cost: Cost) -> Json:
 
 
 def source_object(source: Source) -> Json:
-    return asdict(source)
+    return {name: value for name, value in asdict(source).items() if name != "warnings"}
 
 
 def number(value: Value) -> object:

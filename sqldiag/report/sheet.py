@@ -12,6 +12,7 @@ from sqldiag.answers import (
     Example,
     Measurement,
     SetFinding,
+    Source,
     Subsets,
     Verdict,
 )
@@ -48,7 +49,7 @@ def blocks(answer: Check | Measurement | Borders | Subsets) -> Iterator[Block]:
     if isinstance(answer, Borders | Subsets):
         yield from _searched(answer)
         return
-    yield Line(words.diagnosed(answer.source))
+    yield from _diagnosed(answer.source)
     if isinstance(answer, Check):
         yield from _check(answer)
     else:
@@ -57,6 +58,12 @@ def blocks(answer: Check | Measurement | Borders | Subsets) -> Iterator[Block]:
         answer.quasi_identifiers, answer.examples, people=answer.entity is not None
     )
     yield Line(_cost(answer.cost))
+
+
+def _diagnosed(source: Source) -> Iterator[Block]:
+    yield Line(words.diagnosed(source))
+    for warning in source.warnings:
+        yield Line(f"warning: {warning}", good=False)
 
 
 def _check(answer: Check) -> Iterator[Block]:
@@ -155,7 +162,7 @@ def _cost(cost: Cost) -> str:
 
 def _searched(answer: Borders | Subsets) -> Iterator[Block]:
     searched = answer.searched
-    yield Line(words.diagnosed(searched.source))
+    yield from _diagnosed(searched.source)
     most = len(searched.columns)
     limit = f", at most {searched.max_size} at once" if searched.max_size < most else ""
     yield Line(f"searched: {', '.join(searched.columns)}{limit}")

@@ -1,0 +1,57 @@
+"""Where the command begins: before anything is loaded it can be stopped, and hides what it must."""
+
+from __future__ import annotations
+
+import re
+import signal
+import sys
+from pathlib import Path
+
+# What stands between the user and the host of a URL; and a password that is a parameter.
+_SECRETS = re.compile(r"://[^/?#@:]*:(.*)@|[?&](?:ssl)?password=([^&]*)", re.IGNORECASE)
+_STOPPED = 3
+
+
+def main() -> None:
+    try:
+        for asked_to_stop in (signal.SIGTERM, signal.SIGHUP):
+            # As Ctrl-C does, so that the statement stops on the server too; nohup stays nohup.
+            if signal.getsignal(asked_to_stop) is signal.SIG_DFL:
+                signal.signal(asked_to_stop, signal.default_int_handler)
+        hide_passwords(sys.argv[1:])
+        from sqldiag.cli.main import main as command
+
+        command()
+    except KeyboardInterrupt:
+        # Once more, or before there was anything to stop.
+        sys.stderr.write("sqldiag: cancelled\n")
+        sys.exit(_STOPPED)
+
+
+def hide_passwords(arguments: list[str]) -> None:
+    """Overwrite passwords where `ps` looks for the arguments of this process, on Linux."""
+    secrets = {
+        secret
+        for argument in arguments
+        for found in _SECRETS.finditer(argument)
+        if (secret := found[1] or found[2])
+    }
+    if not secrets:
+        return
+    import ctypes
+
+    try:
+        # After the name in brackets, which may hold anything: fields 48 and 49 of proc(5).
+        fields = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
+        start, end = int(fields[45]), int(fields[46])
+    except (OSError, ValueError, IndexError):
+        return
+    if not 0 < start < end:
+        return
+    shown = (ctypes.c_char * (end - start)).from_address(start).raw
+    for secret in secrets:
+        hidden = secret.encode(errors="surrogateescape")
+        position = shown.find(hidden)
+        while position >= 0:
+            ctypes.memset(start + position, ord("*"), len(hidden))
+            position = shown.find(hidden, position + len(hidden))
