@@ -86,7 +86,6 @@ class Searching:
     def evaluate(self, masks: Sequence[int]) -> Iterator[dict[int, Verdict]]:
         for found in self._evaluator.evaluate(masks, self.session.run_all, total=self.totals.rows):
             self.findings |= found
-            self.session.count_sets(len(found))
             yield {mask: self._verdict(findings) for mask, findings in found.items()}
 
     def narrow(self, alive: int) -> None:
@@ -100,6 +99,7 @@ class Searching:
 
     def searched(self, seen: Seen) -> Searched:
         ask = self.ask
+        self.session.count_sets(len(seen.verdicts))
         return Searched(
             source=Source(
                 engine=self.session.connection.engine,
