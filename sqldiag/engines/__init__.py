@@ -45,6 +45,9 @@ def open_source(
         raise BadInput("the source is empty; name a URL, a DuckDB file or a data file")
     limits = limits or Limits()
     match = _SCHEME.match(source)
+    if match is None and "://" in source:
+        # Not taken for a path, whose message would show it, and with it a password.
+        raise BadInput(f"the URL cannot be read; write {' or '.join(SCHEMES.values())}")
     if match is None:
         return _open_path(source, limits, listener)
     scheme = match[1].lower().partition("+")[0]
