@@ -50,9 +50,9 @@ def _no_settings_from_outside() -> None:
             del os.environ[name]
 
 
-def _serve(*, listen: bool) -> Iterator[Server]:
+def _serve(*, listen: bool = False, cron: bool = False) -> Iterator[Server]:
     try:
-        server = Server(listen=listen)
+        server = Server(listen=listen, cron=cron)
     except PostgresMissing as missing:
         pytest.fail(str(missing), pytrace=False)
     with server:
@@ -62,13 +62,19 @@ def _serve(*, listen: bool) -> Iterator[Server]:
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Server]:
     """A Postgres server for the whole run (of this worker), started when first asked for."""
-    yield from _serve(listen=False)
+    yield from _serve()
 
 
 @pytest.fixture(scope="session")
 def listening_postgres() -> Iterator[Server]:
     """Another one, which listens on 127.0.0.1 too and wants passwords there."""
     yield from _serve(listen=True)
+
+
+@pytest.fixture(scope="session")
+def cron_postgres() -> Iterator[Server]:
+    """Another one, which runs pg_cron in its database `postgres`."""
+    yield from _serve(cron=True)
 
 
 @pytest.fixture

@@ -70,6 +70,17 @@ WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f')
   AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg\\_toast%'
 ORDER BY name LIMIT 10000"""
 
+# A label needs no module to be read, only to be written.
+_DECLARED = """\
+SELECT a.attname, col_description(c.oid, a.attnum), l.label
+FROM pg_class AS c
+JOIN pg_namespace AS n ON n.oid = c.relnamespace
+JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+LEFT JOIN pg_seclabel AS l ON l.objoid = c.oid AND l.classoid = 'pg_class'::regclass
+  AND l.objsubid = a.attnum AND l.provider IN ('anon', 'k_anonymity')
+WHERE n.nspname = {schema} AND c.relname = {table}
+ORDER BY a.attnum, l.provider"""
+
 
 class Postgres(Connection):
     engine: ClassVar[str] = "postgres"
@@ -148,6 +159,13 @@ class Postgres(Connection):
         except KeyboardInterrupt:
             # psycopg has asked the server to cancel before it let the interrupt through.
             raise Cancelled("cancelled", sql=sql) from None
+
+    def _declared_sql(self, schema: str, table: str) -> str:
+        return _DECLARED.format(schema=schema, table=table)
+
+    def interrupt(self) -> None:
+        with contextlib.suppress(psycopg.Error):
+            self._connection.cancel_safe(timeout=5)
 
     def _find_sql(self, name: str) -> str:
         return _FIND.format(name=name)
