@@ -97,8 +97,9 @@ def install(
     for entry in tables:
         if entry.connection not in able:
             _say(f"sqldiag: {entry.name} is left to `sqldiag run`: {entry.connection} runs no jobs")
-        if entry.borders is not None:
-            _say(f"sqldiag: the borders search of {entry.name} is left to `sqldiag run`")
+        for what, said in (("borders search", entry.borders), ("max_drop", entry.max_drop)):
+            if said is not None:
+                _say(f"sqldiag: the {what} of {entry.name} is left to `sqldiag run`")
     if not has_cron:
         _say("sqldiag: pg_cron is not in this database, so that nothing is scheduled")
     return 0
@@ -180,6 +181,7 @@ def remove(
         if known:
             gone = place.remove(loaded.name, job, drop_history=drop_history)
             lines += [f"removed: {name}" for name in gone]
+            lines += ["removed: the history"] if drop_history else []
     if job is not None and not lines:
         raise BadInput(f"there is no job {job}; `sqldiag job list` shows those there are")
     plain_writing(None).put("\n".join(lines or ["there was nothing to remove"]) + "\n")

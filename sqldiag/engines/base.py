@@ -96,6 +96,11 @@ def literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
+def identifier(name: str) -> str:
+    """A quoted name of standard SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
 class Connection(ABC):
     """One connection and one snapshot for one diagnosis; what it creates is temporary."""
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import duckdb
 
-from sqldiag.engines.base import Row
+from sqldiag.engines.base import Row, identifier
 from sqldiag.engines.store import WAIT_SECONDS, Store, Writer
 from sqldiag.errors import CannotRun
 
@@ -77,6 +77,9 @@ class _Writer(Writer):
             return (done or self._connection.execute(sql)).fetchall()
         except duckdb.Error as error:
             raise _sentence(error, self._path) from None
+
+    def make_schema(self, name: str) -> None:
+        self.execute(f"CREATE SCHEMA IF NOT EXISTS {identifier(name)}")
 
 
 def _sentence(error: duckdb.Error, path: Path) -> CannotRun:

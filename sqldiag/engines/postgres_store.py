@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import psycopg
 
-from sqldiag.engines.base import Row
+from sqldiag.engines.base import Row, identifier
 from sqldiag.engines.postgres import _open, _sentence
 from sqldiag.engines.store import WAIT_SECONDS, Store, Writer
 from sqldiag.errors import Cancelled, CannotRun
@@ -63,6 +63,11 @@ class _Writer(Writer):
             raise _sentence(error, sql) from None
         except KeyboardInterrupt:
             raise Cancelled("cancelled", sql=sql) from None
+
+    def make_schema(self, name: str) -> None:
+        # IF NOT EXISTS would ask for the right to make it even where it is there.
+        if not self.execute("SELECT FROM pg_namespace WHERE nspname = ?", [name]):
+            self.execute(f"CREATE SCHEMA {identifier(name)}")
 
     def lock(self, name: str) -> None:
         self.execute("SELECT pg_advisory_xact_lock(hashtext(?))", [name])

@@ -22,6 +22,10 @@ class Writer(ABC):
     def execute(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
         """The rows of a statement, with a ``?`` for each value; without values, ? is just that."""
 
+    @abstractmethod
+    def make_schema(self, name: str) -> None:
+        """Where it is not there yet; it takes no right to find it there."""
+
     def lock(self, name: str) -> None:  # noqa: B027
         """Let nobody else into a part of this name until the transaction ends; where one writes at
         a time, nobody is."""

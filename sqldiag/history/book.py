@@ -7,10 +7,10 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from sqldiag.engines.base import Row
+from sqldiag.engines.base import Row, identifier
 from sqldiag.engines.store import Store, Writer
 from sqldiag.history.record import RESULT_COLUMNS, VERDICT_COLUMNS, Record, Verdict
-from sqldiag.history.schema import migrate, must_know, quoted_schema, version
+from sqldiag.history.schema import migrate, must_know, version
 
 
 class History:
@@ -39,7 +39,7 @@ class History:
         marks = ", ".join("?" for _ in columns)
         names = ", ".join(columns)
         writer.execute(
-            f"INSERT INTO {quoted_schema(self._schema)}.{table} ({names}) VALUES ({marks})", values
+            f"INSERT INTO {identifier(self._schema)}.{table} ({names}) VALUES ({marks})", values
         )
 
     def records(
@@ -58,7 +58,7 @@ class History:
     def _read(
         self, reader: Writer, name: str | None, question: str | None, limit: int | None
     ) -> list[Record]:
-        schema = quoted_schema(self._schema)
+        schema = identifier(self._schema)
         wanted = {"name": name, "question": question}
         asked = {column: value for column, value in wanted.items() if value is not None}
         matching = "".join(f" AND {column} = ?" for column in asked)

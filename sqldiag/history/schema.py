@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sqldiag.engines.base import identifier
 from sqldiag.engines.store import Writer
 from sqldiag.errors import CannotRun
 
 # A step is never changed once it was released: whoever has its tables goes on from the next one.
 # {schema} is quoted. The same text for every engine.
 _FIRST = (
-    "CREATE SCHEMA IF NOT EXISTS {schema}",
     "CREATE TABLE {schema}.history_version (version INTEGER NOT NULL, at TIMESTAMP NOT NULL)",
     """\
 CREATE TABLE {schema}.results (
@@ -69,15 +69,11 @@ SELECT COUNT(*) FROM information_schema.tables
 WHERE table_schema = ? AND table_name = 'history_version'"""
 
 
-def quoted_schema(schema: str) -> str:
-    return '"' + schema.replace('"', '""') + '"'
-
-
 def version(writer: Writer, schema: str) -> int:
     """0 where there are no tables yet."""
     if not writer.execute(_IS_THERE, [schema])[0][0]:
         return 0
-    found = writer.execute(f"SELECT MAX(version) FROM {quoted_schema(schema)}.history_version")
+    found = writer.execute(f"SELECT MAX(version) FROM {identifier(schema)}.history_version")
     return int(str(found[0][0] or 0))
 
 
@@ -88,6 +84,7 @@ def migrate(
     if version(writer, schema) < len(steps):
         # Two runs may be the first: the second finds the tables there.
         writer.lock(f"sqldiag history {schema}")
+        writer.make_schema(schema)
     present = version(writer, schema)
     must_know(present, schema, steps)
     for number, step in enumerate(steps[present:], present + 1):
@@ -105,6 +102,6 @@ def must_know(present: int, schema: str, steps: Sequence[Sequence[str]] = STEPS)
 
 def script(schema: str, number: int, step: Sequence[str], *, now: str) -> list[str]:
     """The statements of a step; ``now`` is SQL for the time in UTC."""
-    quoted = quoted_schema(schema)
+    quoted = identifier(schema)
     statements = [sql.replace("{schema}", quoted) for sql in step]
     return [*statements, f"INSERT INTO {quoted}.history_version VALUES ({number}, {now})"]

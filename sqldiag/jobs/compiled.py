@@ -13,9 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from sqldiag.engines.base import literal
+from sqldiag.engines.base import identifier, literal
 from sqldiag.history.record import RESULT_COLUMNS, VERDICT_COLUMNS
-from sqldiag.history.schema import quoted_schema
 from sqldiag.planner.ask import Ask
 from sqldiag.planner.statement import Plan
 from sqldiag.policy.model import TablePolicy
@@ -52,7 +51,7 @@ class Job:
         return plain if plain == self.name else f"{plain}_{digest([self.policy, self.name])[:6]}"
 
     def function(self, kind: str) -> str:
-        return f"{quoted_schema(self.schema)}.{kind}_{self.slug}"
+        return f"{identifier(self.schema)}.{kind}_{self.slug}"
 
     @property
     def cron_name(self) -> str:
@@ -85,7 +84,7 @@ def functions(job: Job) -> list[str]:
 
 def _settings(job: Job) -> str:
     """Names mean what they meant when the job was made, whoever calls it from where."""
-    schemas = ["pg_catalog", *map(quoted_schema, job.path), "pg_temp"]
+    schemas = ["pg_catalog", *map(identifier, job.path), "pg_temp"]
     return (
         f"SECURITY INVOKER\nSET search_path = {', '.join(schemas)}\n"
         "SET standard_conforming_strings = on"
@@ -119,21 +118,21 @@ BEGIN
   ), judged AS (
     SELECT *, {_allowed(job)} AS allowed FROM found
   ), result AS (
-    INSERT INTO {quoted_schema(job.schema)}.results
+    INSERT INTO {identifier(job.schema)}.results
       ({", ".join(RESULT_COLUMNS)})
     SELECT
 {_indented(_result(job), 6)}
     FROM judged
     RETURNING status
   ), verdicts AS (
-    INSERT INTO {quoted_schema(job.schema)}.verdicts
+    INSERT INTO {identifier(job.schema)}.verdicts
       ({", ".join(VERDICT_COLUMNS)})
 {_verdicts(job)}
   )
   SELECT status INTO verdict FROM result;
   RETURN verdict;
 EXCEPTION WHEN OTHERS THEN
-  INSERT INTO {quoted_schema(job.schema)}.results
+  INSERT INTO {identifier(job.schema)}.results
     ({", ".join(RESULT_COLUMNS)})
   SELECT
 {_indented(_failed(job), 4)};

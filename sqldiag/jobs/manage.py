@@ -6,13 +6,14 @@ import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
+from sqldiag.engines.base import identifier
 from sqldiag.engines.store import Store, Writer
 from sqldiag.errors import BadInput, CannotRun, nearest
 from sqldiag.history import History
-from sqldiag.history.schema import TABLES, must_know, quoted_schema, version
+from sqldiag.history.schema import TABLES, migrate
 from sqldiag.jobs.compiled import Job, functions
 from sqldiag.jobs.model import Installed, Status
-from sqldiag.jobs.script import history_script, schedule_script, unschedule_script
+from sqldiag.jobs.script import NOW, schedule_script, unschedule_script
 
 # What our functions say of themselves is all that is known of jobs: there is no table of them.
 _INSTALLED = """\
@@ -39,7 +40,7 @@ class Jobs:
         done: dict[str, str] = {}
         with self._store.writing() as writer:
             writer.lock(f"sqldiag jobs {self._schema}")
-            self._make_history(writer)
+            migrate(writer, self._schema, now=NOW)
             before = {job.name: job for job in self._installed(writer) if job.policy == policy}
             has_cron = bool(writer.execute(_HAS_CRON)[0][0])
             for job in jobs:
@@ -49,12 +50,6 @@ class Jobs:
                 self._drop(writer, before[name])
                 done[name] = "removed"
         return done
-
-    def _make_history(self, writer: Writer) -> None:
-        present = version(writer, self._schema)
-        must_know(present, self._schema)
-        for sql in history_script(self._schema)[present:]:
-            writer.execute(sql)
 
     def has_cron(self) -> bool:
         with self._store.reading() as reader:
@@ -122,7 +117,7 @@ class Jobs:
             raise BadInput(
                 f"other jobs still write to the history in schema {self._schema}; remove them first"
             )
-        schema = quoted_schema(self._schema)
+        schema = identifier(self._schema)
         for table in TABLES:
             writer.execute(f"DROP TABLE IF EXISTS {schema}.{table}")
         # Whatever else somebody keeps there keeps its schema.
@@ -132,7 +127,7 @@ class Jobs:
             writer.execute(f"DROP SCHEMA IF EXISTS {schema}")
 
     def _function(self, kind: str, job: Installed) -> str:
-        return f"{quoted_schema(self._schema)}.{kind}_{job.slug}"
+        return f"{identifier(self._schema)}.{kind}_{job.slug}"
 
     def _named(self, writer: Writer, name: str, policy: str) -> Installed:
         jobs = [job for job in self._installed(writer) if job.policy == policy]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqldiag.engines.base import literal
-from sqldiag.history.schema import STEPS, quoted_schema, script
+from sqldiag.engines.base import identifier, literal
+from sqldiag.history.schema import STEPS, script
 from sqldiag.jobs.compiled import Job, dollar_quoted, functions
 
 _HAS_CRON = "EXISTS (SELECT FROM pg_extension WHERE extname = 'pg_cron')"
@@ -14,17 +14,19 @@ NOW = "now() AT TIME ZONE 'UTC'"
 
 def history_script(schema: str) -> list[str]:
     """The history's tables, where they are not there yet; what is there stays."""
-    statements = []
+    named = literal(schema)
+    missing = f"NOT EXISTS (SELECT FROM pg_namespace WHERE nspname = {named})"
+    statements = [_if(missing, f"CREATE SCHEMA {identifier(schema)};")]
     for number, step in enumerate(STEPS, 1):
         body = ";\n".join(script(schema, number, step, now=NOW))
-        known = f"{literal(quoted_schema(schema) + '.history_version')}"
+        known = f"{literal(identifier(schema) + '.history_version')}"
         missing = f"to_regclass({known}) IS NULL" if number == 1 else _older(schema, number)
         statements.append(_if(missing, f"{body};"))
     return statements
 
 
 def _older(schema: str, number: int) -> str:
-    return f"(SELECT MAX(version) FROM {quoted_schema(schema)}.history_version) < {number}"
+    return f"(SELECT MAX(version) FROM {identifier(schema)}.history_version) < {number}"
 
 
 def schedule_script(job: Job) -> str:
@@ -36,7 +38,10 @@ def schedule_script(job: Job) -> str:
 
 def unschedule_script(cron_name: str) -> str:
     mine = f"jobname = {literal(cron_name)} AND username = current_user"
-    return _if(_HAS_CRON, f"PERFORM cron.unschedule(jobid) FROM cron.job WHERE {mine};")
+    jobs = f"FROM cron.job WHERE {mine}"
+    # pg_cron keeps its own record of attempts, which outlives the job otherwise.
+    forget = f"DELETE FROM cron.job_run_details WHERE jobid IN (SELECT jobid {jobs});"
+    return _if(_HAS_CRON, f"{forget}\nPERFORM cron.unschedule(jobid) {jobs};")
 
 
 def _if(condition: str, body: str) -> str:

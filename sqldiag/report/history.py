@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
@@ -109,16 +110,21 @@ def runs_table(records: Sequence[Record], title: str = "") -> Table:
 
 def record_object(record: Record) -> Json:
     """The record under the names of its columns."""
-    body = {name: getattr(record, name) for name in RESULT_COLUMNS}
+    body: Json = {name: getattr(record, name) for name in RESULT_COLUMNS}
+    if record.quasi_identifiers is not None:
+        body["quasi_identifiers"] = json.loads(record.quasi_identifiers)
     verdicts = [
-        {**asdict(v), "value": number(v.value), "value_suppressed": _number(v.value_suppressed)}
+        {**asdict(v), "value": _number(v.value), "value_suppressed": _number(v.value_suppressed)}
         for v in record.verdicts
     ]
     return {**body, "at": moment(record.at), "verdicts": verdicts}
 
 
 def _number(value: float | None) -> object:
-    return None if value is None else number(value)
+    """Sizes and counts are kept as real numbers, and are none."""
+    if value is None:
+        return None
+    return int(value) if value.is_integer() else number(value)
 
 
 def _csv(records: Sequence[Record]) -> str:

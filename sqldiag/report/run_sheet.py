@@ -14,7 +14,7 @@ _MOST_SETS = 5
 
 
 def run_blocks(run: Run) -> Iterator[Block]:
-    yield Line(f"{run.policy}: {words.count(len(run.results), 'table')}")
+    yield Line(f"policy {run.policy}: {words.count(len(run.results), 'table')}")
     rows = tuple(_row(result) for result in run.results)
     header = ("table", "verdict", "requires", "value", "rows", "to suppress", "seconds")
     yield Table(header, rows, frozenset({3, 4, 5, 6}))
@@ -68,9 +68,9 @@ def _borders(result: Result) -> Iterator[Block]:
 
 def _summary(run: Run) -> str:
     parts = [
-        f"{run.count(status)} {word}"
-        for status, word in ((HOLDS, "hold"), (FAILS, "fail"), (WARNS, "warn"))
-        if run.count(status)
+        f"{count} {status if count == 1 else status[:-1]}"
+        for status in (HOLDS, FAILS, WARNS)
+        if (count := run.count(status))
     ]
     if errors := run.count(ERROR):
         parts.append(f"{errors} could not run")

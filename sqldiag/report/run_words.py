@@ -31,18 +31,21 @@ def broken(result: Result) -> list[tuple[str, str]]:
     check = result.check
     if check is None or check.holds:
         return drops
-    under = words.allowance(check.suppress)
+    allowed = f", where {words.percent(check.suppress)} may" if check.suppress else ""
     found = []
     for verdict in check.requirements:
         if not verdict.holds:
-            need = words.count(verdict.rows_to_suppress, "row")
-            share = words.percent(verdict.suppression_needed)
-            level = f"{words.value(verdict.value)}, {need} ({share}) to suppress"
+            level = f"{verdict.measure} is {words.value(verdict.value)}"
+            need = _need(verdict.rows_to_suppress, verdict.suppression_needed)
             text = str(verdict.requirement)
-            found.append((text, f"{text} does not hold{under}: {level}"))
-    need = words.count(check.rows_to_suppress, "row")
-    jointly = f"each requirement holds{under}, but not all at once: {need} to suppress"
+            found.append((text, f"{text} does not hold: {level}, and {need}{allowed}"))
+    need = _need(check.rows_to_suppress, check.suppression_needed)
+    jointly = f"each requirement holds, but not all at once: {need}{allowed}"
     return (found or [("all at once", jointly)]) + drops
+
+
+def _need(rows: int, share: float) -> str:
+    return f"{words.count(rows, 'row')} ({words.percent(share)}) would have to go"
 
 
 def about(result: Result) -> str:

@@ -8,16 +8,19 @@ from sqldiag.asking import SearchOptions, SetOptions
 from sqldiag.errors import BadInput
 from sqldiag.policy.model import Search, TablePolicy
 from sqldiag.policy.read import digest
+from sqldiag.requirement import parse_requirement
 
 
 def check_options(entry: TablePolicy, declared: Mapping[str, str]) -> SetOptions:
     """What ``check`` is asked. The policy wins: a role that it names is as it says, and a column
     that it names has the role it says; what is left, the database may declare."""
+    measured = [parse_requirement(text).call.column for text in entry.require]
+    named = {*entry.named, *measured}
 
     def role(given: tuple[str, ...] | None, name: str) -> tuple[str, ...]:
         if given is not None:
             return given
-        return tuple(c for c, r in declared.items() if r == name and c not in entry.named)
+        return tuple(c for c, r in declared.items() if r == name and c not in named)
 
     quasi_identifiers = role(entry.quasi_identifiers, "quasi-identifier")
     if not quasi_identifiers:
