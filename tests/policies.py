@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from sqldiag.engines import open_store
+from sqldiag.history import History, Record
 from tests.command import sqldiag
+from tests.databases import Database
 
 COLUMNS = ("age", "sex", "zip", "diagnosis", "patient_id")
 REQUIRED = ["k >= 5", "distinct_l(diagnosis) >= 2"]
@@ -34,7 +38,7 @@ def _key(name: str) -> str:
 
 
 def write(
-    path: Path, connections: dict[str, str], *tables: dict[str, object], **top: object
+    path: Path, connections: dict[str, str], *tables: Mapping[str, object], **top: object
 ) -> Path:
     """A policy file; `top` are keys beside connections and tables."""
     lines = [f"{_key(name)} = {text(value)}" for name, value in top.items()]
@@ -60,3 +64,14 @@ def run_json(*arguments: str | Path) -> tuple[int, dict[str, Any]]:
     ran = sqldiag("run", *arguments, "--format", "json")
     assert ran.out, ran
     return ran.code, json.loads(ran.out)
+
+
+def records(url: str) -> list[Record]:
+    """All that a history holds, oldest first."""
+    return History(open_store(url), "sqldiag").records()
+
+
+def job_policy(db: Database, folder: Path, *tables: dict[str, object], **top: object) -> Path:
+    """A policy whose history is where its jobs are."""
+    top = {"history": {"url": db.url}, **top}
+    return write(folder / "p.toml", {"prod": db.url}, *(tables or (entry(),)), **top)

@@ -215,7 +215,9 @@ def init(
     target = Target(source=source, table=None, query=None, where=None)
     url = target.url()
     with target.open(verbose=False) as database:
-        text = first_policy(database, url, folder=(shown or Path()).absolute().parent)
+        text = first_policy(
+            database, url, folder=Path.cwd() if shown is None else shown.absolute().parent
+        )
     writing.put(text)
     return 0
 

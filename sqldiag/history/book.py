@@ -64,12 +64,12 @@ class History:
         matching = "".join(f" AND {column} = ?" for column in asked)
         ranked = (
             f"SELECT {', '.join(RESULT_COLUMNS)}, ROW_NUMBER() OVER "
-            f"(PARTITION BY name ORDER BY at DESC, run DESC) AS latest FROM {schema}.results"
+            f"(PARTITION BY name ORDER BY taken_at DESC, run DESC) AS latest FROM {schema}.results"
             f" WHERE TRUE{matching}"
         )
         most = f" WHERE latest <= {int(limit)}" if limit is not None else ""
         chosen = f"SELECT {', '.join(RESULT_COLUMNS)} FROM ({ranked}) AS ranked{most}"
-        rows = reader.execute(f"{chosen} ORDER BY at, run, name", list(asked.values()))
+        rows = reader.execute(f"{chosen} ORDER BY taken_at, run, name", list(asked.values()))
         verdicts: dict[tuple[object, object], list[Verdict]] = {}
         if rows:
             columns = ", ".join(f"v.{column}" for column in VERDICT_COLUMNS)

@@ -31,11 +31,11 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """The fields are the columns of the table, in their order; ``at`` is in UTC."""
+    """The fields are the columns of the table, in their order; ``taken_at`` is in UTC."""
 
     run: str
     name: str
-    at: datetime
+    taken_at: datetime
     origin: str
     policy: str
     policy_hash: str
@@ -74,7 +74,7 @@ def record_of(result: Result, run: Run, *, version: str) -> Record:
     return Record(
         run=run.id,
         name=entry.name,
-        at=result.at.replace(tzinfo=None),
+        taken_at=result.at.replace(tzinfo=None),
         origin="run",
         policy=run.policy,
         policy_hash=run.digest,

@@ -11,12 +11,12 @@ from sqldiag.errors import CannotRun
 # A step is never changed once it was released: whoever has its tables goes on from the next one.
 # {schema} is quoted. The same text for every engine.
 _FIRST = (
-    "CREATE TABLE {schema}.history_version (version INTEGER NOT NULL, at TIMESTAMP NOT NULL)",
+    "CREATE TABLE {schema}.history_version (version INTEGER NOT NULL, since TIMESTAMP NOT NULL)",
     """\
 CREATE TABLE {schema}.results (
   run TEXT NOT NULL,
   name TEXT NOT NULL,
-  at TIMESTAMP NOT NULL,
+  taken_at TIMESTAMP NOT NULL,
   origin TEXT NOT NULL,
   policy TEXT NOT NULL,
   policy_hash TEXT NOT NULL,

@@ -192,7 +192,7 @@ def _constants(job: Job) -> dict[str, str]:
     return {
         "run": "run_id",
         "name": literal(job.name),
-        "at": "started AT TIME ZONE 'UTC'",
+        "taken_at": "started AT TIME ZONE 'UTC'",
         "origin": "'job'",
         "policy": literal(job.policy),
         "policy_hash": literal(job.policy_hash),

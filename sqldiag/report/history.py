@@ -96,7 +96,7 @@ def runs_table(records: Sequence[Record], title: str = "") -> Table:
         found = ", ".join(f"{v.measure} = {words.value(v.level)}" for v in record.verdicts)
         rows.append(
             (
-                record.at.isoformat(sep=" ", timespec="seconds"),
+                record.taken_at.isoformat(sep=" ", timespec="seconds"),
                 f"{_MARKS.get(record.status, '')} {record.status}",
                 found or record.error or "",
                 "" if record.row_count is None else words.count(record.row_count),
@@ -117,7 +117,7 @@ def record_object(record: Record) -> Json:
         {**asdict(v), "value": _number(v.value), "value_suppressed": _number(v.value_suppressed)}
         for v in record.verdicts
     ]
-    return {**body, "at": moment(record.at), "verdicts": verdicts}
+    return {**body, "taken_at": moment(record.taken_at), "verdicts": verdicts}
 
 
 def _number(value: float | None) -> object:

@@ -53,7 +53,7 @@ def _row(connection: str, status: Status) -> tuple[str, ...]:
     job = status.job
     schedule = job.scheduled or f"{job.schedule} (not scheduled)"
     last = status.records[-1] if status.records else None
-    verdict, at = (last.status, _shown(last.at)) if last else ("", "")
+    verdict, at = (last.status, _shown(last.taken_at)) if last else ("", "")
     return (job.name, connection, schedule, _shown(status.next_run), verdict, at)
 
 
@@ -71,7 +71,7 @@ def _object(connection: str, status: Status, *, runs: bool) -> Json:
         "scheduled": job.scheduled is not None,
         "next_run": None if status.next_run is None else moment(status.next_run),
         "last_status": None if last is None else last.status,
-        "last_run": None if last is None else moment(last.at),
+        "last_run": None if last is None else moment(last.taken_at),
         "last_attempt": status.attempt,
         "policy_hash": job.policy_hash,
     }

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from datetime import UTC
-from fractions import Fraction
 
 from sqldiag.answers import Check, Verdict
 from sqldiag.history import Record
@@ -13,10 +12,13 @@ from sqldiag.measure import Direction
 from sqldiag.outcomes import Drift
 from sqldiag.suppression import parse_share
 
+_TOLERANCE = 1e-9
+
 
 def drift_of(check: Check, earlier: Sequence[Record], max_drop: str | None) -> tuple[Drift, ...]:
     """Against the latest record of the same question that tells the measure; oldest first."""
-    allowed = None if max_drop is None else parse_share(max_drop, option="max_drop")
+    # From 10 to 8 is a fifth, whatever the last bit says.
+    allowed = None if max_drop is None else float(parse_share(max_drop)) * (1 + _TOLERANCE)
     found = []
     for verdict in check.requirements:
         drift = _drift(verdict, earlier, allowed)
@@ -26,7 +28,7 @@ def drift_of(check: Check, earlier: Sequence[Record], max_drop: str | None) -> t
     return tuple(dict.fromkeys(found))
 
 
-def _drift(verdict: Verdict, earlier: Sequence[Record], allowed: Fraction | None) -> Drift | None:
+def _drift(verdict: Verdict, earlier: Sequence[Record], allowed: float | None) -> Drift | None:
     now = float(verdict.value if verdict.value_suppressed is None else verdict.value_suppressed)
     for record in reversed(earlier):
         for kept in record.verdicts:
@@ -39,7 +41,7 @@ def _drift(verdict: Verdict, earlier: Sequence[Record], allowed: Fraction | None
                     measure=verdict.measure,
                     before=kept.level,
                     now=now,
-                    since=record.at.replace(tzinfo=UTC),
+                    since=record.taken_at.replace(tzinfo=UTC),
                     worse=worse,
                     too_much=worse and allowed is not None and _loss(kept.level, now) > allowed,
                 )
@@ -50,5 +52,4 @@ def _loss(before: float, now: float) -> float:
     """By which share of what it was; measures for which less is safer may lose more than all."""
     if before == 0 or math.isinf(before) or math.isinf(now):
         return math.inf
-    # As exact as decimals are: from 10 to 8 is a fifth, not a bit more.
-    return round(abs(now - before) / before, 12)
+    return abs(now - before) / before
