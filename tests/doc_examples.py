@@ -35,7 +35,8 @@ ADMISSIONS_IN_POSTGRES = 10_000
 
 _BLOCK = re.compile(r"^```(console|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _SECONDS = re.compile(
-    r'(?<="seconds": )[\d.e-]+|\b\d+\.\d+(?= s\b)|\b\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d|\b[0-9a-f]{32}\b'
+    r'(?<="seconds": )[\d.e-]+|\b\d+\.\d+(?= s\b)'
+    r"|\b\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d+)?|\b[0-9a-f]{32}\b"
 )
 _ASSIGNMENT = re.compile(r"(export )?\w+=")
 _OPERATOR = re.compile(r"[();<>|&]+")

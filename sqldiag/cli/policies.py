@@ -34,7 +34,7 @@ class LogFormat(str, Enum):  # noqa: UP042 - a str, so that the command line sho
 
 PolicyFile = Annotated[
     Path,
-    typer.Argument(metavar="POLICY", help="The policy file.", show_default="sqldiag.toml"),
+    typer.Argument(metavar="POLICY", help="The policy file."),
 ]
 Only = Annotated[
     list[str] | None,

@@ -15,9 +15,11 @@ _MOST_SETS = 5
 
 def run_blocks(run: Run) -> Iterator[Block]:
     yield Line(f"policy {run.policy}: {words.count(len(run.results), 'table')}")
-    rows = tuple(_row(result) for result in run.results)
-    header = ("table", "verdict", "requires", "value", "rows", "to suppress", "seconds")
-    yield Table(header, rows, frozenset({3, 4, 5, 6}))
+    suppressed = any(result.entry.suppress is not None for result in run.results)
+    rows = tuple(_row(result, suppressed=suppressed) for result in run.results)
+    levels = ("value", "level") if suppressed else ("value",)
+    header = ("table", "verdict", "requires", *levels, "rows", "to suppress", "seconds")
+    yield Table(header, rows, frozenset(range(3, len(header))))
     for result in run.results:
         yield from _details(result)
     for problem in run.problems:
@@ -25,15 +27,21 @@ def run_blocks(run: Run) -> Iterator[Block]:
     yield Line(_summary(run), good=run.exit_code == 0)
 
 
-def _row(result: Result) -> tuple[str, ...]:
+def _row(result: Result, *, suppressed: bool) -> tuple[str, ...]:
+    """``level`` is the value under the suppression that the policy allows."""
     check, name, mark = result.check, result.entry.name, _MARKS[result.status]
     if check is None:
-        return (name, mark, ", ".join(result.entry.require), "", "", "", f"{result.seconds:.2f} s")
+        empty = ("", "", "", *([""] if suppressed else []))
+        return (name, mark, ", ".join(result.entry.require), *empty, f"{result.seconds:.2f} s")
+    levels = [
+        v.value if v.value_suppressed is None else v.value_suppressed for v in check.requirements
+    ]
     return (
         name,
         mark,
         ", ".join(str(verdict.requirement) for verdict in check.requirements),
         ", ".join(words.value(verdict.value) for verdict in check.requirements),
+        *([", ".join(map(words.value, levels))] if suppressed else []),
         words.count(check.source.rows),
         f"{words.count(check.rows_to_suppress)} ({words.percent(check.suppression_needed)})",
         f"{check.cost.seconds:.2f} s",

@@ -61,7 +61,10 @@ def _connection(url: str, folder: Path) -> str:
     file = file_of(url)
     if file is None:
         return f"main = {_quoted(url)}"
-    path = os.path.relpath(file, folder) if file.is_relative_to(folder) else str(file)
+    # A path that was given from here is written from where the policy stands.
+    absolute = url.removeprefix("duckdb:///").startswith(("/", "~"))
+    near = file.is_relative_to(folder.resolve()) or not absolute
+    path = os.path.relpath(file, folder.resolve()) if near else str(file)
     return f"main = {_quoted(f'duckdb:///{path}' if url.startswith('duckdb:') else path)}"
 
 
