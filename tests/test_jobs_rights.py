@@ -67,6 +67,18 @@ def test_a_role_with_few_rights(db: PostgresDatabase, tmp_path: Path) -> None:
         db.execute(f"DROP OWNED BY {role}; DROP ROLE {role}")
 
 
+def test_two_connections_to_one_database_keep_apart(db: PostgresDatabase, tmp_path: Path) -> None:
+    connections = {"a": db.url, "b": f"{db.url}&application_name=b"}
+    tables = [entry(connection="a"), entry(connection="b")]
+    file = write(tmp_path / "p.toml", connections, *tables)
+    for what in ("installed", "unchanged"):
+        ran = sqldiag("job", "install", file)
+        assert ran.out == f"{what}: a:patients\n{what}: b:patients\n"
+    assert sqldiag("job", "run", "b:patients", file).out == "b:patients: holds\n"
+    assert sqldiag("job", "remove", file, "--job", "a:patients").out == "removed: a:patients\n"
+    assert sqldiag("job", "run", "b:patients", file).code == 0
+
+
 def test_other_engines_and_searches_are_left_to_run(
     db: PostgresDatabase, duckdb_db: DuckDBDatabase, tmp_path: Path
 ) -> None:

@@ -14,7 +14,7 @@ from sqldiag import __version__
 from sqldiag.cli import options as o
 from sqldiag.cli.policies import Log, LogFormat, Only, PolicyFile, load, plain_writing, width
 from sqldiag.errors import BadInput
-from sqldiag.report.jobs import JobFormat
+from sqldiag.report.formats import JobFormat
 
 if TYPE_CHECKING:
     from sqldiag.jobs.manage import Jobs
@@ -47,11 +47,18 @@ def _places(policy: Policy) -> Iterator[tuple[str, Jobs]]:
     from sqldiag.jobs.manage import Jobs
 
     for connection in job_connections(policy):
-        yield connection, Jobs(open_store(policy.url(connection)), policy.schema)
+        store = open_store(policy.url(connection))
+        jobs = Jobs(store, policy.schema, policy=policy.name, connection=connection)
+        yield connection, jobs
 
 
 def _say(text: str) -> None:
-    print("".join(c if c.isprintable() else " " for c in text), file=sys.stderr)  # noqa: T201
+    print(_clean(text), file=sys.stderr)  # noqa: T201
+
+
+def _clean(text: str) -> str:
+    """A name may hold anything: it stays on its line."""
+    return "".join(c if c.isprintable() else " " for c in text)
 
 
 @app.command()
@@ -90,8 +97,8 @@ def install(
             lines.append(f"-- connection {json.dumps(connection, ensure_ascii=False)}")
             lines.append(install_script(jobs, loaded.schema))
             continue
-        done = place.install(jobs, loaded.name, whole=not only)
-        lines += [f"{what}: {name}" for name, what in done.items()]
+        done = place.install(jobs, whole=not only)
+        lines += [_clean(f"{what}: {name}") for name, what in done.items()]
         has_cron = has_cron and place.has_cron()
     writing.put("\n".join(lines) + ("" if print_only else "\n"))
     for entry in tables:
@@ -114,7 +121,7 @@ def list_jobs(policy: PolicyFile = _DEFAULT, form: Form = JobFormat.TEXT) -> int
     from sqldiag.report.jobs import render_jobs
 
     loaded = _load(policy)
-    found = [(c, s) for c, place in _places(loaded) for s in place.status(loaded.name, last=1)]
+    found = [(c, s) for c, place in _places(loaded) for s in place.status(last=1)]
     plain_writing(None).put(
         render_jobs(found, form, runs=False, terminal=sys.stdout.isatty(), width=width())
     )
@@ -136,7 +143,7 @@ def status(
     from sqldiag.report.jobs import render_jobs
 
     loaded = _load(policy)
-    found = [(c, s) for c, place in _places(loaded) for s in place.status(loaded.name, last=last)]
+    found = [(c, s) for c, place in _places(loaded) for s in place.status(last=last)]
     plain_writing(None).put(
         render_jobs(found, form, runs=True, terminal=sys.stdout.isatty(), width=width())
     )
@@ -152,9 +159,9 @@ def run(name: Name, policy: PolicyFile = _DEFAULT) -> int:
     """
     loaded = _load(policy)
     for _, place in _places(loaded):
-        if name in [job.name for job in place.installed(loaded.name)]:
-            verdict = place.run(name, loaded.name)
-            plain_writing(None).put(f"{name}: {verdict}\n")
+        if name in [job.name for job in place.installed()]:
+            verdict = place.run(name)
+            plain_writing(None).put(_clean(f"{name}: {verdict}") + "\n")
             return {"fails": 1, "error": 3}.get(verdict, 0)
     raise BadInput(f"there is no job {name}; `sqldiag job list` shows those there are")
 
@@ -177,10 +184,10 @@ def remove(
     loaded = _load(policy)
     lines = []
     for _, place in _places(loaded):
-        known = job is None or job in [one.name for one in place.installed(loaded.name)]
+        known = job is None or job in [one.name for one in place.installed()]
         if known:
-            gone = place.remove(loaded.name, job, drop_history=drop_history)
-            lines += [f"removed: {name}" for name in gone]
+            gone = place.remove(job, drop_history=drop_history)
+            lines += [_clean(f"removed: {name}") for name in gone]
             lines += ["removed: the history"] if drop_history else []
     if job is not None and not lines:
         raise BadInput(f"there is no job {job}; `sqldiag job list` shows those there are")

@@ -17,8 +17,7 @@ from sqldiag.cli import options as o
 from sqldiag.cli.run import Writing, tell_statement
 from sqldiag.errors import BadInput
 from sqldiag.report import Format
-from sqldiag.report.history import HistoryFormat
-from sqldiag.report.runs import RunFormat
+from sqldiag.report.formats import HistoryFormat, RunFormat
 
 if TYPE_CHECKING:
     from sqldiag.outcomes import Result, Run

@@ -67,6 +67,7 @@ def functions(job: Job) -> list[str]:
     note = {
         "job": job.name,
         "policy": job.policy,
+        "connection": job.entry.connection,
         "policy_hash": job.policy_hash,
         "schedule": job.schedule,
         "cron": job.cron_name,

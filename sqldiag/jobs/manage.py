@@ -29,19 +29,20 @@ WHERE jobid = ? ORDER BY runid DESC LIMIT 1"""
 
 
 class Jobs:
-    """The jobs in one schema of one database."""
+    """The jobs of one connection of a policy, in one schema of its database."""
 
-    def __init__(self, store: Store, schema: str) -> None:
+    def __init__(self, store: Store, schema: str, *, policy: str, connection: str) -> None:
         self._store, self._schema = store, schema
+        self._policy, self._connection = policy, connection
 
-    def install(self, jobs: Sequence[Job], policy: str, *, whole: bool) -> dict[str, str]:
+    def install(self, jobs: Sequence[Job], *, whole: bool) -> dict[str, str]:
         """Name → installed, updated or unchanged. Of a ``whole`` policy, jobs that it no longer
         names are removed."""
         done: dict[str, str] = {}
         with self._store.writing() as writer:
             writer.lock(f"sqldiag jobs {self._schema}")
             migrate(writer, self._schema, now=NOW)
-            before = {job.name: job for job in self._installed(writer) if job.policy == policy}
+            before = {job.name: job for job in self._mine(writer)}
             has_cron = bool(writer.execute(_HAS_CRON)[0][0])
             for job in jobs:
                 done[job.name] = _install(writer, job, before.get(job.name), has_cron=has_cron)
@@ -55,20 +56,20 @@ class Jobs:
         with self._store.reading() as reader:
             return bool(reader.execute(_HAS_CRON)[0][0])
 
-    def installed(self, policy: str) -> list[Installed]:
+    def installed(self) -> list[Installed]:
         with self._store.reading() as reader:
-            return [job for job in self._installed(reader) if job.policy == policy]
+            return self._mine(reader)
 
-    def status(self, policy: str, *, last: int) -> list[Status]:
+    def status(self, *, last: int) -> list[Status]:
         now = datetime.now(UTC).replace(tzinfo=None)
         found = []
-        for job in self.installed(policy):
+        for job in self.installed():
             records = History(self._store, self._schema).records(name=job.name, limit=last)
             attempt, attempted = self._attempt(job)
             found.append(
                 Status(
                     job=job,
-                    records=tuple(r for r in records if r.policy == policy),
+                    records=tuple(r for r in records if r.policy == self._policy),
                     attempt=attempt,
                     attempted=attempted,
                     next_run=job.next_run(now),
@@ -88,19 +89,17 @@ class Jobs:
         status, at = rows[0] if rows else (None, None)
         return (None if status is None else str(status)), at if isinstance(at, datetime) else None
 
-    def run(self, name: str, policy: str) -> str:
+    def run(self, name: str) -> str:
         """Run it now; what it found is in the history."""
         with self._store.writing() as writer:
-            job = self._named(writer, name, policy)
+            job = self._named(writer, name)
             return str(writer.execute(f"SELECT {self._function('run', job)}()")[0][0])
 
-    def remove(self, policy: str, name: str | None, *, drop_history: bool) -> list[str]:
+    def remove(self, name: str | None, *, drop_history: bool) -> list[str]:
         """The names of what was removed. The schema goes when nothing is left in it."""
         with self._store.writing() as writer:
             writer.lock(f"sqldiag jobs {self._schema}")
-            jobs = [job for job in self._installed(writer) if job.policy == policy]
-            if name is not None:
-                jobs = [self._named(writer, name, policy)]
+            jobs = self._mine(writer) if name is None else [self._named(writer, name)]
             for job in jobs:
                 self._drop(writer, job)
             if drop_history:
@@ -129,13 +128,18 @@ class Jobs:
     def _function(self, kind: str, job: Installed) -> str:
         return f"{identifier(self._schema)}.{kind}_{job.slug}"
 
-    def _named(self, writer: Writer, name: str, policy: str) -> Installed:
-        jobs = [job for job in self._installed(writer) if job.policy == policy]
+    def _named(self, writer: Writer, name: str) -> Installed:
+        jobs = self._mine(writer)
         for job in jobs:
             if job.name == name:
                 return job
         names = [job.name for job in jobs]
         raise BadInput(f"there is no job {name}{nearest(name, names)}")
+
+    def _mine(self, reader: Writer) -> list[Installed]:
+        """Two connections may lead to one database: each has its own jobs there."""
+        own = (self._policy, self._connection)
+        return [job for job in self._installed(reader) if (job.policy, job.connection) == own]
 
     def _installed(self, reader: Writer) -> list[Installed]:
         scheduled = {}
@@ -149,6 +153,7 @@ class Jobs:
                 Installed(
                     name=note["job"],
                     policy=note["policy"],
+                    connection=note["connection"],
                     policy_hash=note["policy_hash"],
                     schedule=note["schedule"],
                     fingerprint=note["fingerprint"],

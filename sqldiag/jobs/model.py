@@ -15,6 +15,7 @@ class Installed:
 
     name: str
     policy: str
+    connection: str
     policy_hash: str
     schedule: str
     fingerprint: str

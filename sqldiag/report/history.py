@@ -8,24 +8,16 @@ import json
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from enum import Enum
 
 from sqldiag.history.record import RESULT_COLUMNS, VERDICT_COLUMNS, Record
 from sqldiag.report import words
+from sqldiag.report.formats import HistoryFormat
 from sqldiag.report.json import Json, number, written
 from sqldiag.report.run_json import moment
 from sqldiag.report.sheet import Block, Line, Table
 
 _BARS = "▁▂▃▄▅▆▇█"
 _MARKS = {"holds": "✓", "fails": "✗", "warns": "!", "error": "–"}
-
-
-class HistoryFormat(str, Enum):  # noqa: UP042 - a str, so that the command line shows its values
-    """How a history is written."""
-
-    TEXT = "text"
-    JSON = "json"
-    CSV = "csv"
 
 
 def render_history(

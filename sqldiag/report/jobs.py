@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from enum import Enum
 
 from sqldiag.jobs.model import Status
+from sqldiag.report.formats import JobFormat
 from sqldiag.report.history import record_object, runs_table
 from sqldiag.report.json import Json, written
 from sqldiag.report.run_json import moment
@@ -14,13 +14,6 @@ from sqldiag.report.sheet import Block, Line, Table
 
 # The connection a job lives in, and the job.
 Found = tuple[str, Status]
-
-
-class JobFormat(str, Enum):  # noqa: UP042 - a str, so that the command line shows its values
-    """How jobs are written."""
-
-    TEXT = "text"
-    JSON = "json"
 
 
 def render_jobs(

@@ -2,19 +2,8 @@
 
 from __future__ import annotations
 
-from enum import Enum
-
 from sqldiag.outcomes import Run
-
-
-class RunFormat(str, Enum):  # noqa: UP042 - a str, so that the command line shows its values
-    """How a run is written."""
-
-    TEXT = "text"
-    JSON = "json"
-    MARKDOWN = "markdown"
-    JUNIT = "junit"
-    SARIF = "sarif"
+from sqldiag.report.formats import RunFormat
 
 
 def render_run(run: Run, form: RunFormat, *, terminal: bool = False, width: int = 100) -> str:

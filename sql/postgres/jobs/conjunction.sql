@@ -640,7 +640,7 @@ $sqldiag$;
 
 COMMENT ON FUNCTION "sqldiag".check_hospital() IS 'sqldiag: the statement behind hospital';
 
-COMMENT ON FUNCTION "sqldiag".run_hospital() IS 'sqldiag {"job": "hospital", "policy": "clinic", "policy_hash": "0123456789abcdef", "schedule": "0 3 * * *", "cron": "sqldiag clinic: hospital", "fingerprint": "9fe13f526dde82c2"}';
+COMMENT ON FUNCTION "sqldiag".run_hospital() IS 'sqldiag {"job": "hospital", "policy": "clinic", "connection": "prod", "policy_hash": "0123456789abcdef", "schedule": "0 3 * * *", "cron": "sqldiag clinic: hospital", "fingerprint": "a05336983a4543be"}';
 
 DO $sqldiag$
 BEGIN

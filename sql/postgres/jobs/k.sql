@@ -258,7 +258,7 @@ $sqldiag$;
 
 COMMENT ON FUNCTION "sqldiag".check_hospital() IS 'sqldiag: the statement behind hospital';
 
-COMMENT ON FUNCTION "sqldiag".run_hospital() IS 'sqldiag {"job": "hospital", "policy": "clinic", "policy_hash": "0123456789abcdef", "schedule": "0 3 * * *", "cron": "sqldiag clinic: hospital", "fingerprint": "5984af5871a7d6ab"}';
+COMMENT ON FUNCTION "sqldiag".run_hospital() IS 'sqldiag {"job": "hospital", "policy": "clinic", "connection": "prod", "policy_hash": "0123456789abcdef", "schedule": "0 3 * * *", "cron": "sqldiag clinic: hospital", "fingerprint": "4948268815f34b41"}';
 
 DO $sqldiag$
 BEGIN
