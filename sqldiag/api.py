@@ -23,7 +23,7 @@ from sqldiag.explaining import explain_search
 from sqldiag.hidden import refuse_side_effects, warnings
 from sqldiag.limits import LimitOptions, Limits
 from sqldiag.planner.ask import Ask
-from sqldiag.planner.source import describe_sql, parse_condition
+from sqldiag.planner.source import any_row_sql, describe_sql, parse_condition
 from sqldiag.questions import Prepared
 from sqldiag.relation import Relation
 from sqldiag.search.base import Progress, Report
@@ -78,6 +78,10 @@ class Database:
         )
         return self._asked(relation, alone=found.alone)
 
+    def table_names(self) -> list[str]:
+        """The tables and views there are; none where the source is a file."""
+        return [] if self._opened.table else self.session.connection.table_names()
+
     def query(self, sql: str, *, where: str | None = None) -> Table:
         """Whatever a SELECT gives."""
         refuse_side_effects(self.session, Relation(name="query", columns=(), query=sql))
@@ -117,6 +121,24 @@ class Table:
         self._session = session
         self.relation = relation
 
+    def declared_roles(self) -> dict[str, str]:
+        """Column → the role that the database itself declares, in a comment or a label."""
+        path = self.relation.path
+        return self._session.connection.declared_roles(path) if path else {}
+
+    def has_rows(self) -> bool:
+        """Whether there is anything to diagnose, without reading more than a row."""
+        sql = any_row_sql(self.relation, self._session.dialect)
+        return bool(self._session.run(Statement(sql=sql, purpose="is there a row?")))
+
+    def groups(self, column: str) -> bool:
+        """Whether the database can group by a column, as its type decides."""
+        try:
+            self._session.blame(self.relation, [column])
+        except BadInput:
+            return False
+        return True
+
     def check(self, **options: Unpack[SetOptions]) -> Check:
         """Do all requirements hold at once?"""
         return questions.check(self._session, self._prepare_check(options))
@@ -132,6 +154,10 @@ class Table:
     def explain_measure(self, **options: Unpack[MeasureOptions]) -> tuple[Statement, ...]:
         """The statements that ``measure`` would run."""
         return self._prepare_measure(options).statements
+
+    def prepare_check(self, **options: Unpack[SetOptions]) -> Prepared:
+        """The planned question behind ``check``, for whoever runs it elsewhere."""
+        return self._prepare_check(options)
 
     def _prepare_check(self, options: SetOptions) -> Prepared:
         _must_require(options)

@@ -42,6 +42,11 @@ def pytest_configure(config: pytest.Config) -> None:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Whatever waits for a clock starts first: the other worker has work for as long."""
+    items.sort(key=lambda item: item.get_closest_marker("waits") is None)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _no_settings_from_outside() -> None:
     """The developer's own server and source must not leak into a test."""
@@ -50,9 +55,9 @@ def _no_settings_from_outside() -> None:
             del os.environ[name]
 
 
-def _serve(*, listen: bool) -> Iterator[Server]:
+def _serve(*, listen: bool = False, cron: bool = False) -> Iterator[Server]:
     try:
-        server = Server(listen=listen)
+        server = Server(listen=listen, cron=cron)
     except PostgresMissing as missing:
         pytest.fail(str(missing), pytrace=False)
     with server:
@@ -62,13 +67,19 @@ def _serve(*, listen: bool) -> Iterator[Server]:
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Server]:
     """A Postgres server for the whole run (of this worker), started when first asked for."""
-    yield from _serve(listen=False)
+    yield from _serve()
 
 
 @pytest.fixture(scope="session")
 def listening_postgres() -> Iterator[Server]:
     """Another one, which listens on 127.0.0.1 too and wants passwords there."""
     yield from _serve(listen=True)
+
+
+@pytest.fixture(scope="session")
+def cron_postgres() -> Iterator[Server]:
+    """Another one, which runs pg_cron in its database `postgres`."""
+    yield from _serve(cron=True)
 
 
 @pytest.fixture
@@ -90,3 +101,12 @@ def db(request: pytest.FixtureRequest) -> Database:
     """A fresh database, on each engine in turn."""
     database: Database = request.getfixturevalue(f"{request.param}_db")
     return database
+
+
+@pytest.fixture(params=ENGINES)
+def kept(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A URL for a history, on each engine in turn."""
+    if request.param == "duckdb":
+        return f"duckdb:///{tmp_path / 'history.duckdb'}"
+    database: PostgresDatabase = request.getfixturevalue("postgres_db")
+    return database.url

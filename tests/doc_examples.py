@@ -34,7 +34,10 @@ DOCUMENTS = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 ADMISSIONS_IN_POSTGRES = 10_000
 
 _BLOCK = re.compile(r"^```(console|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_SECONDS = re.compile(r'(?<="seconds": )[\d.e-]+|\b\d+\.\d+(?= s\b)')
+_SECONDS = re.compile(
+    r'(?<="seconds": )[\d.e-]+|\b\d+\.\d+(?= s\b)'
+    r"|\b\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d+)?|\b[0-9a-f]{32}\b"
+)
 _ASSIGNMENT = re.compile(r"(export )?\w+=")
 _OPERATOR = re.compile(r"[();<>|&]+")
 
@@ -61,7 +64,7 @@ def commands(block: Block) -> list[str]:
 
 
 def timeless(text: str) -> str:
-    """The text with every duration taken out, for they differ from run to run."""
+    """The text with every duration, time and run id taken out: they differ from run to run."""
     return _SECONDS.sub("#", text)
 
 

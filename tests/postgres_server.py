@@ -38,6 +38,13 @@ SETTINGS = {
     "timezone": "UTC",
 }
 
+# Background workers need no password, nor a line in pg_hba.conf.
+CRON = {
+    "shared_preload_libraries": "pg_cron",
+    "cron.database_name": "postgres",
+    "cron.use_background_workers": "on",
+}
+
 
 class PostgresMissing(RuntimeError):
     """There are no server programs on this machine."""
@@ -67,13 +74,20 @@ def find_binaries() -> Path:
 class Server:
     """A running server in a directory of its own, reached by a unix socket without a password.
 
-    With `listen` it also listens on 127.0.0.1, where a role needs its password (scram).
+    With `listen` it also listens on 127.0.0.1, where a role needs its password (scram). With `cron`
+    it runs pg_cron, for its database `postgres`.
     Start it from the main thread: the kernel ends it when the thread that started it ends.
     """
 
-    def __init__(self, *, listen: bool = False, settings: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        listen: bool = False,
+        cron: bool = False,
+        settings: Mapping[str, str] | None = None,
+    ) -> None:
         self._binaries = find_binaries()
-        self._listen = listen
+        self._listen, self._cron = listen, cron
         self._settings = settings or {}
         self._process: subprocess.Popen[bytes] | None = None
         _sweep()
@@ -189,6 +203,8 @@ class Server:
             "unix_socket_directories": str(self.socket_dir),
             "port": str(self.port),
         }
+        if self._cron:
+            settings |= CRON
         options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(

@@ -6,6 +6,7 @@ database. To add a question, add it to QUESTIONS; its verb is a method `explain_
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -13,13 +14,18 @@ from pathlib import Path
 
 from fixtures import hospital
 from sqldiag.api import Table
+from sqldiag.engines import schedules_jobs
 from sqldiag.engines.base import Connection, Statement
 from sqldiag.engines.duckdb import DuckDB
 from sqldiag.engines.postgres import Postgres
+from sqldiag.policy.schema import policy_schema
 from sqldiag.relation import Column, Relation
 from sqldiag.session import Session
+from tests.render_jobs import EXAMPLES, job_files
 
 FOLDER = Path(__file__).parent.parent / "sql"
+# The JSON Schema of policies is rendered with them.
+SCHEMA = FOLDER.parent / "docs" / "policy.schema.json"
 
 # How each option of the API is written on the command line.
 _FLAGS = {
@@ -246,17 +252,21 @@ def files() -> Iterator[tuple[Path, str]]:
     for dialect in DIALECTS:
         for question in QUESTIONS:
             yield FOLDER / dialect.name / f"{question.name}.sql", render(question, dialect)
+        if schedules_jobs(dialect.source):
+            tables = {example: dialect.table(example.entry.where) for example in EXAMPLES}
+            yield from job_files(FOLDER / dialect.name / "jobs", tables, dialect.engine.engine)
 
 
 def main() -> None:
     written = dict(files())
-    for path in FOLDER.glob("*/*.sql"):
+    for path in FOLDER.rglob("*.sql"):
         if path not in written:
             path.unlink()
     for path, text in written.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    print(f"{len(written)} files in {FOLDER}")
+    SCHEMA.write_text(json.dumps(policy_schema(), indent=2) + "\n", encoding="utf-8")
+    print(f"{len(written)} files in {FOLDER}, and {SCHEMA.name}")
 
 
 if __name__ == "__main__":

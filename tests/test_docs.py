@@ -63,8 +63,11 @@ def _options() -> Iterator[tuple[str, list[str]]]:
     """Every option of every command, with all its spellings."""
     group = get_command(app)
     assert isinstance(group, typer.core.TyperGroup)
-    for name, command in [("", group), *sorted(group.commands.items())]:
-        for parameter in command.params:
+    found: list[tuple[str, object]] = [("", group), *sorted(group.commands.items())]
+    for name, command in found:
+        if isinstance(command, typer.core.TyperGroup):
+            found += [(f"{name} {inner}", of) for inner, of in command.commands.items() if name]
+        for parameter in getattr(command, "params", []):
             if isinstance(parameter, typer.core.TyperOption):
                 yield name, [*parameter.opts, *parameter.secondary_opts]
 

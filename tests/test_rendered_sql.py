@@ -9,7 +9,9 @@ import pytest
 import sqldiag
 from fixtures import hospital
 from sqldiag.cli.main import run
-from tests.databases import Database
+from sqldiag.running.asked import check_options
+from tests.databases import Database, PostgresDatabase
+from tests.render_jobs import EXAMPLES, Example
 from tests.render_sql import DIALECTS, FOLDER, QUESTIONS, Dialect, Question, files, sent
 
 
@@ -57,3 +59,19 @@ def test_the_command_sends_what_the_file_says(
     assert asked == len(planned)
     # Whatever the answer, it is one: the database takes the statements.
     assert run([*command, "--quiet"]) in (0, 1)
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
+def test_a_job_does_what_its_file_says(postgres_db: PostgresDatabase, example: Example) -> None:
+    """Applied to a database as it stands there, twice, it runs and records a verdict."""
+    postgres_db.execute(hospital.create_sql(200))
+    script = (FOLDER / "postgres" / "jobs" / f"{example.name}.sql").read_text(encoding="utf-8")
+    verdict = "fails" if example.entry.severity == "fail" else "warns"
+    for _ in range(2):
+        postgres_db.execute(script)
+        assert postgres_db.query("SELECT sqldiag.run_hospital()") == [(verdict,)]
+    with sqldiag.connect(postgres_db.url) as database:
+        table = database.table("hospital", where=example.entry.where)
+        check = table.check(**check_options(example.entry, {}))
+    kept = "SELECT status, row_count, rows_to_suppress FROM sqldiag.results"
+    assert postgres_db.query(kept) == [(verdict, check.source.rows, check.rows_to_suppress)] * 2

@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from sqldiag import __version__
-from sqldiag.cli import search, sets
+from sqldiag.cli import jobs, policies, search, sets
 from sqldiag.errors import SqldiagError
 
 app = typer.Typer(
@@ -44,6 +44,8 @@ def _root(
 
 sets.register(app)
 search.register(app)
+policies.register(app)
+jobs.register(app)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -36,7 +36,12 @@ class Target:
         from sqldiag.api import connect
 
         source, _ = self._resolved()
-        return connect(source, listener=_tell if verbose else None, **asdict(self.limits))
+        listener = tell_statement if verbose else None
+        return connect(source, listener=listener, **asdict(self.limits))
+
+    def url(self) -> str:
+        """Where the source is, as it was written."""
+        return self._resolved()[0]
 
     def relation(self, database: Database) -> Table:
         _, table = self._resolved()
@@ -122,7 +127,8 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _tell(executed: Executed) -> None:
+def tell_statement(executed: Executed) -> None:
+    """What ran, and how long it took, on stderr."""
     shown = _shown(executed.statement, executed.script)
     print(f"{shown}\n-- {executed.seconds:.3f} s\n", file=sys.stderr)  # noqa: T201
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from sqldiag.engines.base import Connection, Listener
 from sqldiag.engines.paths import is_database, is_path, reader_for
+from sqldiag.engines.store import Store
 from sqldiag.errors import BadInput, nearest
 from sqldiag.limits import Limits
 
@@ -32,6 +33,55 @@ class Opened:
     table: str | None = None
 
 
+def open_store(url: str) -> Store:
+    """A database of ours to write: a DuckDB file, made if need be, or one of Postgres."""
+    match = _SCHEME.match(url)
+    scheme = _scheme(match)
+    if scheme == "postgresql" and match is not None:
+        from sqldiag.engines.postgres_store import PostgresStore
+
+        return PostgresStore("postgresql://" + url[match.end() :])
+    if plain := _PLAIN_DUCKDB.fullmatch(url):
+        url = plain[1]
+    if (match is None or plain) and url and reader_for(url) is None and url != ":memory:":
+        from sqldiag.engines.duckdb_store import DuckDBStore
+
+        return DuckDBStore(url)
+    raise BadInput(
+        "a history is kept in a DuckDB file (duckdb:///history.duckdb) or in Postgres "
+        "(postgresql://user@host/database)"
+    )
+
+
+def schedules_jobs(url: str) -> bool:
+    """Whether jobs can be installed in what a URL leads to."""
+    return _scheme(_SCHEME.match(url)) == "postgresql"
+
+
+def file_of(url: str) -> Path | None:
+    """The database file that a URL names, if it does."""
+    if plain := _PLAIN_DUCKDB.fullmatch(url):
+        url = plain[1]
+    return None if "://" in url or not url else Path(url).expanduser().resolve()
+
+
+def located(source: str, folder: Path) -> str:
+    """The source with the path of a file taken from a folder, unless it says where it is."""
+    match = _SCHEME.match(source)
+    plain = _PLAIN_DUCKDB.fullmatch(source)
+    if match is not None and plain is None:
+        return source
+    path = plain[1] if plain else source
+    if not path or path == ":memory:" or path.startswith(("/", "~")):
+        return source
+    return f"duckdb:///{folder / path}" if plain else str(folder / path)
+
+
+def _scheme(match: re.Match[str] | None) -> str:
+    scheme = match[1].lower().partition("+")[0] if match else ""
+    return _ALIASES.get(scheme, scheme)
+
+
 def looks_like_source(text: str) -> bool:
     """Whether a lone argument is a source rather than a table."""
     return _SCHEME.match(text) is not None or is_path(text)
@@ -50,8 +100,7 @@ def open_source(
         raise BadInput(f"the URL cannot be read; write {' or '.join(SCHEMES.values())}")
     if match is None:
         return _open_path(source, limits, listener)
-    scheme = match[1].lower().partition("+")[0]
-    scheme = _ALIASES.get(scheme, scheme)
+    scheme = _scheme(match)
     if scheme == "postgresql":
         from sqldiag.engines.postgres import Postgres
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import ClassVar
 
+from sqldiag.engines.roles import role_in_comment, role_in_label
 from sqldiag.errors import BadInput, Cancelled, CannotRun, SqldiagError, nearest
 from sqldiag.relation import Column
 
@@ -119,6 +120,11 @@ Listener = Callable[[Executed], None]
 def literal(text: str) -> str:
     """A string constant of standard SQL."""
     return "'" + text.replace("'", "''") + "'"
+
+
+def identifier(name: str) -> str:
+    """A quoted name of standard SQL."""
+    return '"' + name.replace('"', '""') + '"'
 
 
 class Connection(ABC):
@@ -266,6 +272,26 @@ class Connection(ABC):
             sql=self._tables_sql(), purpose="list the tables", kind=Kind.CATALOGUE
         )
         return [str(row[0]) for row in self.run(statement)]
+
+    def declared_roles(self, path: tuple[str, ...]) -> dict[str, str]:
+        """Column → the role (identifier, quasi-identifier, sensitive, entity, none) that a comment
+        or an anonymizer's label of this relation declares; the comment wins."""
+        declared: dict[str, str] = {}
+        sql = self._declared_sql(*map(literal, path[-2:]))
+        statement = Statement(sql=sql, purpose="roles declared there", kind=Kind.CATALOGUE)
+        for column, comment, label in self.run(statement):
+            in_comment = role_in_comment(str(comment)) if comment is not None else None
+            role = in_comment or (role_in_label(str(label)) if label is not None else None)
+            if role is not None:
+                declared[str(column)] = role
+        return declared
+
+    def interrupt(self) -> None:  # noqa: B027
+        """Stop what is running, from another thread; harmless where nothing is."""
+
+    @abstractmethod
+    def _declared_sql(self, schema: str, table: str) -> str:
+        """Rows (column, comment, label) of a relation's columns, each possibly more than once."""
 
     def verify(self) -> None:  # noqa: B027 - most engines hold their snapshot themselves
         """Raise if what was read may have changed under the diagnosis."""

@@ -241,6 +241,17 @@ class DuckDB(Connection):
             "ORDER BY schema_name, table_name, column_index"
         )
 
+    def _declared_sql(self, schema: str, table: str) -> str:
+        return (
+            "SELECT column_name, comment, NULL FROM duckdb_columns()\n"
+            f"WHERE NOT internal AND schema_name = {schema} AND table_name = {table}\n"
+            "  AND database_name IN (current_database(), 'temp')\n"
+            "ORDER BY column_index"
+        )
+
+    def interrupt(self) -> None:
+        self._connection.interrupt()
+
     def _tables_sql(self) -> str:
         return (
             "SELECT DISTINCT CASE WHEN schema_name = current_schema() THEN table_name"

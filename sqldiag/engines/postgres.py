@@ -71,6 +71,17 @@ _ALIVE = {
 # What the driver has to say is in its exceptions.
 logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
+# A label needs no module to be read, only to be written.
+_DECLARED = """\
+SELECT a.attname, col_description(c.oid, a.attnum), l.label
+FROM pg_class AS c
+JOIN pg_namespace AS n ON n.oid = c.relnamespace
+JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+LEFT JOIN pg_seclabel AS l ON l.objoid = c.oid AND l.classoid = 'pg_class'::regclass
+  AND l.objsubid = a.attnum AND l.provider IN ('anon', 'k_anonymity')
+WHERE n.nspname = {schema} AND c.relname = {table}
+ORDER BY a.attnum, l.provider"""
+
 
 class Postgres(Connection):
     engine: ClassVar[str] = "postgres"
@@ -184,6 +195,13 @@ class Postgres(Connection):
             )
             for name, reader, foreign, definition in self.run(look)
         )
+
+    def _declared_sql(self, schema: str, table: str) -> str:
+        return _DECLARED.format(schema=schema, table=table)
+
+    def interrupt(self) -> None:
+        with contextlib.suppress(psycopg.Error):
+            self._connection.cancel_safe(timeout=5)
 
     def _find_sql(self, name: str) -> str:
         return sent.FIND.format(name=name)

@@ -106,6 +106,11 @@ def probe_sql(relation: Relation, column: str, dialect: str) -> str:
     return exp.select("q1").from_(rows).group_by("q1").order_by("q1").limit(0).sql(dialect)
 
 
+def any_row_sql(relation: Relation, dialect: str) -> str:
+    """A statement that gives a row of ours where the relation has any."""
+    return exp.select("1").from_(table_of(relation, dialect)).limit(1).sql(dialect)
+
+
 def describe_sql(relation_query: str, dialect: str) -> str:
     """A statement that has the columns of a query and reads none of its rows."""
     query = parse_query(relation_query, dialect).subquery("relation")

@@ -36,6 +36,10 @@ def to_json(answer: Check | Measurement | Borders | Subsets) -> str:
         body = borders_object(answer)
     else:
         body = subsets_object(answer)
+    return written(body)
+
+
+def written(body: Json) -> str:
     text = json.dumps(body, indent=2, ensure_ascii=False, allow_nan=False)
     # A list of plain values stands on one line. Within a string, a line never ends.
     return re.sub(r"\[\n\s+([^\[\]{}]*?)\n\s+\]", _one_line, text) + "\n"

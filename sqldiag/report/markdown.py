@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from sqldiag.answers import Borders, Check, Measurement, Subsets
-from sqldiag.report.sheet import Line, Table, blocks
+from sqldiag.report.sheet import Block, Line, Table, blocks
 
 
 def to_markdown(answer: Check | Measurement | Borders | Subsets) -> str:
-    parts = [_table(b) if isinstance(b, Table) else _line(b) for b in blocks(answer)]
+    return markdown_of(blocks(answer))
+
+
+def markdown_of(content: Iterable[Block]) -> str:
+    parts = [_table(b) if isinstance(b, Table) else _line(b) for b in content]
     return "\n\n".join(parts) + "\n"
 
 

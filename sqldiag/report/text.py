@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterable
 
 from rich import box
 from rich.console import Console
@@ -10,13 +11,17 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from sqldiag.answers import Borders, Check, Measurement, Subsets
-from sqldiag.report.sheet import Line, Table, blocks
+from sqldiag.report.sheet import Block, Line, Table, blocks
 
 # What is piped has lines as long as they are.
 _PIPED_WIDTH = 1_000_000
 
 
 def to_text(answer: Check | Measurement | Borders | Subsets, *, terminal: bool, width: int) -> str:
+    return text_of(blocks(answer), terminal=terminal, width=width)
+
+
+def text_of(parts: Iterable[Block], *, terminal: bool, width: int) -> str:
     out = io.StringIO()
     console = Console(
         file=out,
@@ -27,7 +32,7 @@ def to_text(answer: Check | Measurement | Borders | Subsets, *, terminal: bool, 
         markup=False,
         emoji=False,
     )
-    for number, block in enumerate(blocks(answer)):
+    for number, block in enumerate(parts):
         # A table stands apart from what is around it; a verdict from what is before it.
         if number and (isinstance(block, Table) or block.good is not None):
             console.print()

@@ -1,0 +1,1 @@
+"""Checks that the database runs by itself: compiled to functions, scheduled, recorded there."""

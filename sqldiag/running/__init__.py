@@ -1,0 +1,1 @@
+"""Running a policy: every table asked, drift seen, the history kept."""
