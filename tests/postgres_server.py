@@ -157,7 +157,10 @@ class Server:
 
     def run(self, *command: str) -> None:
         """Run a program as the user that the server runs as."""
-        subprocess.run([*self._command, *command], cwd="/", check=True)
+        subprocess.run(self.as_its_user(*command), cwd="/", check=True)
+
+    def as_its_user(self, *command: str) -> list[str | Path]:
+        return [*self._command, *command]
 
     def log(self) -> str:
         return self._log.read_text(errors="replace")

@@ -36,6 +36,10 @@ _UNREADABLE = (
 )
 # A column or a table that is not there: the server's hint names those that are.
 _UNKNOWN_NAME = ("42703", "42P01")
+_POOLED = (
+    "the pooler in front of Postgres keeps no transaction together; connect to one that pools "
+    "transactions or sessions, or to Postgres itself"
+)
 # Why a session ended, and why a statement did.
 _ENDED = {
     "57P01": "it was ended on the server",
@@ -256,6 +260,8 @@ def _no_connection(error: psycopg.Error, given: dict[str, str | int | None]) -> 
 def _sentence(error: psycopg.Error, sql: str, *, lost: bool, limit: str) -> SqldiagError:
     state = error.sqlstate or ""
     primary = (error.diag.message_primary or "").strip()
+    if "pooling mode" in primary:
+        return CannotRun(_POOLED, sql=sql)
     if lost and state in _ENDED:
         return CannotRun(f"the connection to Postgres was lost: {_ENDED[state]}", sql=sql)
     if state in _CUT_SHORT:
