@@ -30,7 +30,7 @@ class Room:
 
 # From the ground up: a room may import only what stands above it here, and itself. What is named
 # with a dot is that module alone.
-PURE = "errors names suppression measure measures requirement profile lattice cost"
+PURE = "errors names suppression measure measures requirement profile lattice cost kinds population"
 ROOMS = (
     Room(PURE),
     Room("relation", PURE),
@@ -42,19 +42,27 @@ ROOMS = (
     Room("search", PURE),
     Room("answers", f"{PURE} planner.ask session"),
     Room("asking", f"{PURE} relation planner.ask"),
+    # Counts in, suggestions out.
+    Room("scan", PURE),
+    Room("scanned", f"{PURE} answers scan"),
     # Know no engine by name.
     Room("questions", f"{PURE} relation engines.base planner session answers asking"),
     Room("searches", f"{PURE} relation engines.base planner session search answers questions"),
     Room("explaining", f"{PURE} relation engines.base planner session search searches"),
+    Room(
+        "scanning",
+        f"{PURE} relation engines.base planner session search answers questions searches scan "
+        "scanned",
+    ),
     # Knows answers, and nothing of how they came about.
-    Room("report", f"{PURE} answers", "rich"),
+    Room("report", f"{PURE} answers scan scanned", "rich"),
     Room(
         "api",
         f"{PURE} relation engines planner.ask planner.source session search answers asking "
-        "questions searches explaining",
+        "questions searches explaining scanned scanning",
         "sqlalchemy",
     ),
-    Room("cli", f"{PURE} engines asking search report api __init__", "typer rich"),
+    Room("cli", f"{PURE} engines asking search scanning.ask report api __init__", "typer rich"),
     Room("__init__", "errors api"),
     Room("__main__", "cli"),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import stat
 import sys
@@ -19,6 +20,8 @@ from sqldiag.report import Answer, Format, render
 if TYPE_CHECKING:
     from sqldiag.api import Database, Table
     from sqldiag.engines.base import Executed, Statement
+
+_PASSWORD = re.compile(r"://[^/?#@]*:[^/?#]*@|[?&]password=")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +47,23 @@ class Target:
         if table is not None:
             raise BadInput(f"name a table or a --query, not both ({table})")
         return database.query(self.query, where=self.where)
+
+    def origin(self) -> tuple[str, ...]:
+        """What a command about the same relation starts with; a password is not repeated."""
+        source, table = self._resolved()
+        named = (source,) if self.source == source and not _PASSWORD.search(source) else ()
+        asked = () if self.query is None else ("--query", self.query)
+        narrowed = () if self.where is None else ("--where", self.where)
+        return (*named, *((table,) if table is not None else ()), *asked, *narrowed)
+
+    @property
+    def names_no_relation(self) -> bool:
+        return self._resolved()[1] is None and self.query is None
+
+    @property
+    def hides_source(self) -> bool:
+        """Whether the source holds a password, so that only SQLDIAG_URL may stand for it."""
+        return _PASSWORD.search(self._resolved()[0]) is not None
 
     def _resolved(self) -> tuple[str, str | None]:
         """SRC TABLE; or, with SQLDIAG_URL set, TABLE alone."""

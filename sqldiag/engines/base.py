@@ -28,6 +28,8 @@ class Capabilities:
     values it holds. ``sets_per_statement``: so many sets are answered by one statement.
     ``count_types``: types in which counts of rows are summed fast, each with the rows it holds.
     ``sets_together``: so many sets are worth a grouping of their own columns first.
+    ``exact_cells``: up to so many rows times columns, a scan counts every value. ``approximates``:
+    there is an approximate count of distinct values.
     """
 
     dialect: str
@@ -38,6 +40,8 @@ class Capabilities:
     count_types: tuple[tuple[int, str], ...]
     sets_per_statement: int
     sets_together: int
+    exact_cells: int
+    approximates: bool
 
 
 class Kind(Enum):
@@ -175,6 +179,21 @@ class Connection(ABC):
             sql=self._tables_sql(), purpose="list the tables", kind=Kind.CATALOGUE
         )
         return [str(row[0]) for row in self.run(statement)]
+
+    def declared_roles(self, path: tuple[str, ...]) -> dict[str, str]:  # noqa: ARG002
+        """Column → role, where the database itself says so."""
+        return {}
+
+    def estimate(self, sql: str) -> int:
+        """How many rows a query has, as the engine guesses without running it."""
+        statement = Statement(
+            sql=f"EXPLAIN (FORMAT JSON)\n{sql}", purpose="how large is it?", kind=Kind.CATALOGUE
+        )
+        return self._estimated(self.run(statement))
+
+    @abstractmethod
+    def _estimated(self, plan: list[Row]) -> int:
+        """The rows at the top of a plan."""
 
     def verify(self) -> None:  # noqa: B027 - most engines hold their snapshot themselves
         """Raise if what was read may have changed under the diagnosis."""

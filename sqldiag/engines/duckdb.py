@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import json
 import os
 from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
@@ -46,6 +47,8 @@ class DuckDB(Connection):
         count_types=((2**53, "DOUBLE"),),
         sets_per_statement=255,
         sets_together=32,
+        exact_cells=400_000_000,
+        approximates=True,
     )
 
     def __init__(
@@ -122,6 +125,12 @@ class DuckDB(Connection):
         self.run(statement)
         fields = self._connection.description or []
         return tuple(Column(str(field[0]), str(field[1])) for field in fields)
+
+    def _estimated(self, plan: list[Row]) -> int:
+        node = json.loads(str(plan[0][1]))[0]
+        while "Estimated Cardinality" not in node["extra_info"] and node["children"]:
+            node = node["children"][0]
+        return int(node["extra_info"].get("Estimated Cardinality", 0))
 
     def _find_sql(self, name: str) -> str:
         return (

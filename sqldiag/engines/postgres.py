@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from typing import ClassVar
+from typing import ClassVar, cast
 
 import psycopg
 from psycopg import conninfo
@@ -83,6 +83,8 @@ class Postgres(Connection):
         count_types=((2**31, "INT"),),
         sets_per_statement=64,
         sets_together=64,
+        exact_cells=12_000_000,
+        approximates=False,
     )
 
     def __init__(self, url: str, *, listener: Listener | None = None) -> None:
@@ -148,6 +150,10 @@ class Postgres(Connection):
         except KeyboardInterrupt:
             # psycopg has asked the server to cancel before it let the interrupt through.
             raise Cancelled("cancelled", sql=sql) from None
+
+    def _estimated(self, plan: list[Row]) -> int:
+        top = cast("list[dict[str, dict[str, float]]]", plan[0][0])[0]
+        return int(top["Plan"]["Plan Rows"])
 
     def _find_sql(self, name: str) -> str:
         return _FIND.format(name=name)

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from enum import Enum
 
 from sqldiag.answers import Borders, Check, Measurement, Subsets
+from sqldiag.scanned import Scan, SchemaScan
 
-Answer = Check | Measurement | Borders | Subsets
+Answer = Check | Measurement | Borders | Subsets | Scan | SchemaScan
 
 
 class Format(str, Enum):  # noqa: UP042 - a str, so that the command line shows its values

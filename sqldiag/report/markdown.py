@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from sqldiag.answers import Borders, Check, Measurement, Subsets
-from sqldiag.report.sheet import Line, Table, blocks
+from sqldiag.report import Answer
+from sqldiag.report.blocks import Line, Table
+from sqldiag.report.sheet import blocks
 
 
-def to_markdown(answer: Check | Measurement | Borders | Subsets) -> str:
+def to_markdown(answer: Answer) -> str:
     parts = [_table(b) if isinstance(b, Table) else _line(b) for b in blocks(answer)]
     return "\n\n".join(parts) + "\n"
 
 
 def _line(line: Line) -> str:
+    if line.verbatim:
+        # A block of code: nothing in it is markup, as long as no line of it ends the block.
+        return "\n".join(f"    {part}" for part in line.text.strip().splitlines())
     text = _escaped(line.text)
     return text if line.good is None else f"**{text}**"
 

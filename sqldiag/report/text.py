@@ -9,14 +9,15 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from sqldiag.answers import Borders, Check, Measurement, Subsets
-from sqldiag.report.sheet import Line, Table, blocks
+from sqldiag.report import Answer
+from sqldiag.report.blocks import Line, Table
+from sqldiag.report.sheet import blocks
 
 # What is piped has lines as long as they are.
 _PIPED_WIDTH = 1_000_000
 
 
-def to_text(answer: Check | Measurement | Borders | Subsets, *, terminal: bool, width: int) -> str:
+def to_text(answer: Answer, *, terminal: bool, width: int) -> str:
     out = io.StringIO()
     console = Console(
         file=out,
@@ -32,7 +33,8 @@ def to_text(answer: Check | Measurement | Borders | Subsets, *, terminal: bool, 
         if number and (isinstance(block, Table) or block.good is not None):
             console.print()
         if isinstance(block, Line):
-            console.print(_line(block))
+            # What is to be copied stays on one line, however narrow the terminal.
+            console.print(_line(block), soft_wrap=block.verbatim)
         else:
             if block.title:
                 console.print(Text(block.title, style="bold"))
