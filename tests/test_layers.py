@@ -71,7 +71,14 @@ ROOMS = (
 ENGINE_NAMES = re.compile("duckdb|postgres|postgresql", re.IGNORECASE)
 MAY_NAME_ENGINES = ("engines", "report.words")
 MEASURE_NAMES = re.compile("|".join(MEASURES))
-MAY_NAME_MEASURES = {"measures": set(MEASURES)}
+# The population model has a k and an α of its own.
+_OF_THE_MODEL = {"k", "alpha"}
+MAY_NAME_MEASURES = {
+    "measures": set(MEASURES),
+    "cli.scan": _OF_THE_MODEL,
+    "report.scan_json": _OF_THE_MODEL,
+    "scanning.ask": _OF_THE_MODEL,
+}
 
 SQL = re.compile(r"\b(SELECT\b.+\bFROM|INSERT INTO|CREATE TEMP|GROUP BY|ORDER BY)\b", re.DOTALL)
 MAY_WRITE_SQL = ("engines", "planner", "measures")

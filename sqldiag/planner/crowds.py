@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from sqldiag.engines.base import Capabilities, Row, Statement
+from sqldiag.planner import kin
 from sqldiag.planner.source import project
 from sqldiag.planner.statement import count_rows
 from sqldiag.planner.steps import Steps, union_all
@@ -21,18 +22,19 @@ from sqldiag.relation import Relation
 # The number of a set must fit a signed BIGINT.
 MOST_COLUMNS = 62
 
-_FIGURES = (
+_OF_THE_RELATION = (
     "SUM(n)",
-    "SUM(p)",
     "COUNT(*) FILTER (WHERE n > 0)",
     "COUNT(*) FILTER (WHERE n = 1)",
+    "SUM(n) FILTER (WHERE blank)",
+    "SUM(n * LN(GREATEST(n, 1)))",
+)
+_OF_THE_POPULATION = (
+    "SUM(p)",
     "MIN(p) FILTER (WHERE n > 0 AND p > 0)",
     "COUNT(*) FILTER (WHERE n > 0 AND p = 0)",
     "SUM(n) FILTER (WHERE p = 0)",
     "SUM(n) FILTER (WHERE p = 1)",
-    "SUM(n) FILTER (WHERE n > 0 AND blank)",
-    "MAX(n) FILTER (WHERE NOT blank)",
-    "SUM(n * LN(GREATEST(n, 1)))",
 )
 
 
@@ -40,16 +42,15 @@ _FIGURES = (
 class Crowds:
     """What a set's classes are like.
 
-    ``largest`` and ``logs``, Σ n·ln n, are what the profile of a single column needs beside. What
-    follows speaks of the population, ``k_map`` of the fewest people who match a class: None where
-    no class matches anybody.
+    ``logs``, Σ n·ln n, is what the entropy of a single column needs beside. What follows speaks
+    of the population, ``k_map`` of the fewest people who match a class: None where no class
+    matches anybody.
     """
 
     rows: int
     classes: int
     singletons: int
     null_rows: int
-    largest: int | None = None
     logs: float | None = None
     people: int = 0
     k_map: int | None = None
@@ -117,23 +118,25 @@ class _Plan:
         return count_rows(base, list(self.columns))
 
     def _counts(self) -> list[str]:
-        people = "CAST(0 AS BIGINT)" if self.population is None else "CAST(SUM(p) AS BIGINT)"
-        return ["CAST(SUM(n) AS BIGINT) AS n", f"{people} AS p"]
+        mine = ["CAST(SUM(n) AS BIGINT) AS n"]
+        return mine if self.population is None else [*mine, "CAST(SUM(p) AS BIGINT) AS p"]
 
     def _whole(self, facts: str) -> exp.Select:
         blank = f"{' OR '.join(f'{name} IS NULL' for name in self.columns)} AS blank"
         if self.population is None:
-            select = exp.select("n", "CAST(0 AS BIGINT) AS p", blank).from_(facts)
+            select = exp.select("n", blank).from_(facts)
         else:
             select = exp.select(*self._counts(), blank).from_(facts).group_by(*self.columns)
         return self._summary(select, str(self.all), group=False)
 
     def _grouped(self, facts: str, sets: Sequence[int]) -> exp.Select:
-        members = dict(enumerate(self.columns))
+        used = kin.union(sets)
+        # GROUPING takes only columns that some set has.
+        members = {i: name for i, name in enumerate(self.columns) if used >> i & 1}
         number = " + ".join(
             f"(1 - GROUPING({name})) * CAST({1 << i} AS BIGINT)" for i, name in members.items()
         )
-        blank = " OR ".join(f"(GROUPING({q}) = 0 AND {q} IS NULL)" for q in self.columns)
+        blank = " OR ".join(f"(GROUPING({q}) = 0 AND {q} IS NULL)" for q in members.values())
         tuples = [
             exp.Tuple(expressions=[exp.column(q) for i, q in members.items() if mask >> i & 1])
             for mask in sets
@@ -143,7 +146,9 @@ class _Plan:
         return select
 
     def _summary(self, classes: exp.Select, number: str, *, group: bool) -> exp.Select:
-        figures = [f"CAST({sql} AS DOUBLE) AS x{i}" for i, sql in enumerate(_FIGURES, 1)]
+        theirs = () if self.population is None else _OF_THE_POPULATION
+        wanted = (*_OF_THE_RELATION, *theirs)
+        figures = [f"CAST({sql} AS DOUBLE) AS x{i}" for i, sql in enumerate(wanted, 1)]
         select = exp.select(f"CAST({number} AS BIGINT) AS g", *figures)
         select = select.from_(classes.subquery("classes"))
         return select.group_by("classes.g") if group else select
@@ -154,20 +159,18 @@ def read_crowds(rows: Sequence[Row]) -> dict[int, Crowds]:
     found = {}
     for number, *figures in rows:
         known = [None if figure is None else float(str(figure)) for figure in figures]
-        rows_, people, classes, singletons, k_map, strange, strange_rows, one, blank, top, logs = (
-            known
-        )
+        known += [None] * (len(_OF_THE_RELATION) + len(_OF_THE_POPULATION) - len(known))
+        total, classes, singletons, blank, logs, people, k_map, strange, strangers, one = known
         found[int(str(number))] = Crowds(
-            rows=int(rows_ or 0),
+            rows=int(total or 0),
             classes=int(classes or 0),
             singletons=int(singletons or 0),
             null_rows=int(blank or 0),
-            largest=int(top or 0),
             logs=logs,
             people=int(people or 0),
             k_map=None if k_map is None else int(k_map),
             unmatched_classes=int(strange or 0),
-            unmatched_rows=int(strange_rows or 0),
+            unmatched_rows=int(strangers or 0),
             one_match_rows=int(one or 0),
         )
     return found

@@ -27,8 +27,8 @@ from sqldiag.session import Session
 # A band must hold so many rows for its ends to be told.
 _ROWS_PER_BAND = 20
 _SAMPLED = (
-    "the table is large: distinct values of columns that are no quasi-identifiers are estimated "
-    "from a sample (~); rows, NULLs and quasi-identifiers are counted"
+    "the table is large: rows and NULLs are counted, all else about single columns is estimated "
+    "from a sample (~)"
 )
 
 
@@ -38,7 +38,7 @@ def explain_scan(session: Session, relation: Relation, asked: ScanAsk) -> tuple[
     if not asked.quasi_identifiers:
         return planned
     members = relation.in_order(asked.quasi_identifiers)[:MOST_COLUMNS]
-    masks = wanted_sets(len(members), asked.max_size, pairs=True)
+    masks = wanted_sets(len(members), asked.max_size, small=True)
     larger = [mask for mask in masks if asked.population is not None or lattice.size(mask) > 1]
     return (*planned, *Sets(session, relation, asked.population, members).plan(larger))
 
@@ -60,7 +60,7 @@ class _Scanner:
         columns = [self._column(one, self.asked.people or rows) for one in facts]
         members = self._members(columns)
         exact = all(one.distinct_is_exact for one in facts)
-        masks = wanted_sets(len(members), self.asked.max_size, pairs=exact)
+        masks = wanted_sets(len(members), self.asked.max_size, small=exact)
         self._note(members, masks, exact=exact)
         crowds = Sets(self.session, self.relation, self.asked.population, members).look(
             masks, {one.name: one for one in facts}

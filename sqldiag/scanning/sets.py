@@ -24,9 +24,9 @@ _MOST_SETS = 20_000
 _MANY = 16
 
 
-def wanted_sets(columns: int, max_size: int | None, *, pairs: bool) -> list[int]:
-    """As bit masks, smallest first: those asked for; else single columns, pairs where they are
-    cheap, and all columns together."""
+def wanted_sets(columns: int, max_size: int | None, *, small: bool) -> list[int]:
+    """As bit masks, smallest first: those asked for; else all columns together and, of a table
+    that is not too large, each by itself and in pairs."""
     if not columns:
         return []
     if max_size is not None:
@@ -38,8 +38,8 @@ def wanted_sets(columns: int, max_size: int | None, *, pairs: bool) -> list[int]
                 "lower --max-size, or name fewer columns with --qi"
             )
         return [m for size in range(1, most + 1) for m in lattice.level(columns, size)]
-    masks = list(lattice.level(columns, 1))
-    if pairs and math.comb(columns, 2) <= _MOST_PAIRS:
+    masks = list(lattice.level(columns, 1)) if small else []
+    if small and math.comb(columns, 2) <= _MOST_PAIRS:
         masks += lattice.level(columns, 2)
     return list(dict.fromkeys([*masks, (1 << columns) - 1]))
 
