@@ -91,6 +91,11 @@ _WEIGHT = Annotated[
     ),
 ]
 
+_FIRST = (
+    "-- Which sets of columns are grouped then depends on what the columns turn out to be; with "
+    "--qi\n-- it is known before.\n\n"
+)
+
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
@@ -150,7 +155,8 @@ def scan(
                 raise BadInput("--schema is for scans without TABLE; write schema.table")
             table = target.relation(database)
             if writing.explain:
-                writing.put(explain(database, table.explain_scan(origin=origin, **options)))
+                planned = explain(database, table.explain_scan(origin=origin, **options))
+                writing.put(planned if options["qi"] else _FIRST + planned)
                 return 0
             with progress("counting values", writing):
                 answer = table.scan(origin=origin, **options)

@@ -118,9 +118,10 @@ def _key(facts: Facts, _: float) -> Suggestion | None:
     if not keyed or facts.kind in (Kind.DATE, Kind.TIME, Kind.TRUTH, Kind.REAL):
         return None
     about = f"{pseudonym[0]}, " if pseudonym else ""
-    if facts.variety >= _NEARLY_UNIQUE:
+    person = facts.words & words.PERSON and facts.variety >= _PERSON_VARIETY
+    if facts.variety >= _NEARLY_UNIQUE and not (person and facts.distinct < facts.filled):
         return Suggestion(Role.IDENTIFIER, f"{about}a key: {_distinct(facts)}")
-    if facts.words & words.PERSON and facts.variety >= _PERSON_VARIETY:
+    if person:
         reason = f"{about}named like the key of a person, who has several rows: {_distinct(facts)}"
         return Suggestion(Role.IDENTIFIER, reason, entity=True)
     if pseudonym:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Sequence
 
@@ -13,6 +14,8 @@ _REQUIRED = "k >= 5"
 # Of more columns, all sets are too many to begin with.
 _ALL_SETS = 10
 _AT_ONCE = 3
+# What a shell looks at within double quotes.
+_LIVE = re.compile(r'["$`\\!\n]')
 
 
 def next_commands(
@@ -38,7 +41,13 @@ def next_commands(
 
 def written(*words: str) -> str:
     """A command that a shell takes apart into these words again."""
-    return shlex.join(["sqldiag", *words])
+    return " ".join(["sqldiag", *map(_word, words)])
+
+
+def _word(word: str) -> str:
+    """In double quotes where they do, which read better around SQL."""
+    quoted = shlex.quote(word)
+    return quoted if quoted == word or _LIVE.search(word) else f'"{word}"'
 
 
 def _entity(columns: Sequence[ColumnScan], members: Sequence[str]) -> str | None:
