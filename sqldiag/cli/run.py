@@ -15,11 +15,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sqldiag.errors import BadInput, CannotRun
-from sqldiag.report import Answer, Format, render
+from sqldiag.report import Format, render
 
 if TYPE_CHECKING:
     from sqldiag.api import Database, Table
     from sqldiag.engines.base import Executed, Statement
+    from sqldiag.report import Answer
 
 _PASSWORD = re.compile(r"://[^/?#@]*:[^/?#]*@|[?&]password=")
 

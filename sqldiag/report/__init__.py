@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum
+from typing import TYPE_CHECKING
 
-from sqldiag.answers import Borders, Check, Measurement, Subsets
-from sqldiag.scanned import Scan, SchemaScan
+if TYPE_CHECKING:
+    # Loaded when there is an answer: `sqldiag --version` should not wait for it.
+    from sqldiag.answers import Borders, Check, Measurement, Subsets
+    from sqldiag.scanned import Scan, SchemaScan
 
-Answer = Check | Measurement | Borders | Subsets | Scan | SchemaScan
+    Answer = Check | Measurement | Borders | Subsets | Scan | SchemaScan
 
 
 class Format(str, Enum):  # noqa: UP042 - a str, so that the command line shows its values

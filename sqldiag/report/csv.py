@@ -5,11 +5,14 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from sqldiag.answers import Borders, Check, Measurement, SetFinding, Subsets
 from sqldiag.names import join_list
-from sqldiag.report import Answer
 from sqldiag.scanned import ColumnScan, Scan, SchemaScan
+
+if TYPE_CHECKING:
+    from sqldiag.report import Answer
 
 Cell = str | int | float | bool | None
 

@@ -6,6 +6,7 @@ import json
 import math
 import re
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 from sqldiag.answers import (
     Borders,
@@ -22,10 +23,12 @@ from sqldiag.answers import (
     Verdict,
 )
 from sqldiag.profile import Value
-from sqldiag.report import Answer
 from sqldiag.report.scan_json import scan_object, schema_object
 from sqldiag.requirement import Requirement
 from sqldiag.scanned import Scan, SchemaScan
+
+if TYPE_CHECKING:
+    from sqldiag.report import Answer
 
 Json = dict[str, object]
 

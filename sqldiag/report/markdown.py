@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from sqldiag.report import Answer
+from typing import TYPE_CHECKING
+
 from sqldiag.report.blocks import Line, Table
 from sqldiag.report.sheet import blocks
+
+if TYPE_CHECKING:
+    from sqldiag.report import Answer
 
 
 def to_markdown(answer: Answer) -> str:

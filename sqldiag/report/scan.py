@@ -12,13 +12,13 @@ from sqldiag.scanned import Coarsening, ColumnScan, Population, Scan, SchemaScan
 
 # A terminal shows so many sets; csv and json have them all.
 _MOST_SETS = 25
-_ORDER = {role.value: place for place, role in enumerate(Role)}
 
 
 def scan_blocks(answer: Scan) -> Iterator[Block]:
     yield Line(words.diagnosed(answer.source))
     yield Line(_drawn(answer.population))
-    yield _columns(answer)
+    yield _roles(answer)
+    yield _counts(answer)
     if answer.sets:
         yield from _sets(answer)
     if answer.coarsening is not None:
@@ -43,7 +43,19 @@ def _drawn(population: Population) -> str:
     )
 
 
-def _columns(answer: Scan) -> Table:
+def _roles(answer: Scan) -> Table:
+    rows = tuple(
+        (
+            column.name,
+            column.role + (" (declared)" if column.declared_role is not None else ""),
+            _reason(column),
+        )
+        for column in answer.columns
+    )
+    return Table(("column", "role", "because"), rows, frozenset())
+
+
+def _counts(answer: Scan) -> Table:
     rows = []
     for column in answer.columns:
         facts = column.facts
@@ -56,11 +68,9 @@ def _columns(answer: Scan) -> Table:
                 words.percent(facts.top_share),
                 "?" if facts.singletons is None else words.count(facts.singletons),
                 "?" if facts.entropy is None else f"{facts.entropy:.2f}",
-                column.role + (" (declared)" if column.declared_role is not None else ""),
-                _reason(column),
             )
         )
-    header = ("column", "type", "NULL", "distinct", "top", "alone", "entropy", "role", "because")
+    header = ("column", "type", "NULL", "distinct", "top", "alone", "entropy")
     return Table(header, tuple(rows), frozenset(range(2, 7)))
 
 
@@ -78,7 +88,7 @@ def _sets(answer: Scan) -> Iterator[Block]:
     header = ("columns", "S alone", "F1 = S/N", "D", "F2 at most", "k = n/D", *matched)
     shown = _worst_first(answer.sets)[:_MOST_SETS]
     rows = [_set(found, answer.source.rows) for found in shown]
-    title = "Sets of quasi-identifiers: in the table (S, F1), and in the population (D, F2, k)"
+    title = "Sets of quasi-identifiers: in the table (S, F1), in the population (D, F2, k)"
     yield Table(header, tuple(rows), frozenset(range(1, len(header))), title=title)
     left = len(answer.sets) - len(shown)
     if left > 0:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from sqldiag.answers import (
     Borders,
@@ -13,10 +14,13 @@ from sqldiag.answers import (
     Subsets,
     Verdict,
 )
-from sqldiag.report import Answer, words
+from sqldiag.report import words
 from sqldiag.report.blocks import Block, Line, Table
 from sqldiag.report.scan import scan_blocks, schema_blocks
 from sqldiag.scanned import Scan, SchemaScan
+
+if TYPE_CHECKING:
+    from sqldiag.report import Answer
 
 # A terminal shows so many points of a curve; csv and json have them all.
 _CURVE_POINTS = 15

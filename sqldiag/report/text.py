@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import io
+from typing import TYPE_CHECKING
 
 from rich import box
 from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from sqldiag.report import Answer
 from sqldiag.report.blocks import Line, Table
 from sqldiag.report.sheet import blocks
+
+if TYPE_CHECKING:
+    from sqldiag.report import Answer
 
 # What is piped has lines as long as they are.
 _PIPED_WIDTH = 1_000_000
