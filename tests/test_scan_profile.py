@@ -158,3 +158,26 @@ def test_one_row_and_wide_tables(db: Database) -> None:
     assert len(scan.columns) == 450
     assert all(column.facts.distinct == 1 for column in scan.columns)
     assert scan.cost.base_scans <= 4
+
+
+def test_a_wrong_guess_of_the_size_costs_a_reading_and_no_more(
+    db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    db.load("t", {"age": "INTEGER"}, [(i % 9,) for i in range(300)])
+    with sqldiag.connect(db.url) as database:
+        connection = database.session.connection
+        monkeypatch.setattr(connection, "estimate", lambda _: 10**12)
+        scan = database.table("t", where="age >= 0").scan()
+    assert scan.columns[0].facts.distinct == 9
+    assert scan.columns[0].facts.distinct_is_exact
+    assert scan.cost.base_scans == 2
+
+
+def test_an_empty_table_that_looks_large_is_empty(
+    db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    db.load("t", {"age": "INTEGER"}, [])
+    with sqldiag.connect(db.url) as database:
+        monkeypatch.setattr(database.session.connection, "estimate", lambda _: 10**12)
+        with pytest.raises(sqldiag.BadInput, match="t has no rows"):
+            database.table("t").scan()

@@ -67,6 +67,8 @@ class _Scanner:
         )
         columns = [self._refined(column, members, crowds) for column in columns]
         drawn = self._population(rows, crowds)
+        if drawn.people < rows:
+            self.notes.append("the population is smaller than the table: is it that of people?")
         together = crowds.get((1 << len(members)) - 1)
         return Scan(
             source=Source(

@@ -51,18 +51,13 @@ def _tables(session: Session, schema: str | None) -> Iterator[tuple[str, Found]]
     """The tables and views of a schema; of the one that bare names mean, where none is named."""
     connection, schemas, any_ = session.connection, set(), False
     for name in connection.table_names():
-        bare = "." not in name
-        if (schema is None and not bare) or (
-            schema is not None and not bare and not name.startswith(f"{schema}.")
-        ):
-            schemas.add(name.partition(".")[0])
-            continue
         try:
             found = connection.find(name)
         except BadInput:
+            # Two tables go by this name; each has a longer one.
             continue
         schemas.add(found.path[-2])
-        if (schema is None and found.visible) or found.path[-2] == schema:
+        if found.visible if schema is None else found.path[-2] == schema:
             any_ = True
             yield name, found
     if not any_:
