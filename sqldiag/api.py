@@ -26,6 +26,10 @@ from sqldiag.planner.ask import Ask
 from sqldiag.planner.source import any_row_sql, describe_sql, parse_condition
 from sqldiag.questions import Prepared
 from sqldiag.relation import Relation
+from sqldiag.scanned import Scan, SchemaScan
+from sqldiag.scanning.ask import ScanAsk, ScanOptions, number, to_scan
+from sqldiag.scanning.scanner import explain_scan, scan
+from sqldiag.scanning.schema import scan_schema
 from sqldiag.search.base import Progress, Report
 from sqldiag.search.loop import Budget, Choice
 from sqldiag.searches import SearchAsk, find_borders, find_subsets
@@ -98,6 +102,22 @@ class Database:
             refuse_side_effects(self.session, relation)
         hidden = warnings(self.session, relation, alone=alone)
         return Table(self.session, replace(relation, warnings=hidden))
+
+    @property
+    def needs_table(self) -> bool:
+        """Whether the source holds tables to choose from, rather than being one."""
+        return self._opened.table is None
+
+    def scan(
+        self,
+        schema: str | None = None,
+        *,
+        population: str | float | None = None,
+        origin: tuple[str, ...] = ("SRC",),
+    ) -> SchemaScan:
+        """What the tables of a schema probably hold, riskiest first."""
+        people = None if population is None else number(population, option="--population")
+        return scan_schema(self.session, schema, ScanAsk(people=people), origin)
 
     def close(self) -> None:
         self.session.connection.close()
@@ -212,6 +232,31 @@ class Table:
         """The same for ``subsets``."""
         asked = self._search(options, default_measures=True)
         return explain_search(self._session, self.relation, asked)
+
+    def scan(
+        self, *, origin: tuple[str, ...] | None = None, **options: Unpack[ScanOptions]
+    ) -> Scan:
+        """What is each column, how identifying are they together, and what to ask next?
+
+        ``origin`` stands in the commands to run next for the source and the table.
+        """
+        return scan(self._session, self.relation, self._scanned(options, origin))
+
+    def explain_scan(
+        self, *, origin: tuple[str, ...] | None = None, **options: Unpack[ScanOptions]
+    ) -> tuple[Statement, ...]:
+        """The statements that ``scan`` would run, as far as they are known before."""
+        return explain_scan(self._session, self.relation, self._scanned(options, origin))
+
+    def _scanned(self, options: ScanOptions, origin: tuple[str, ...] | None) -> ScanAsk:
+        name = options.get("population_table")
+        drawn_from = None
+        if name is not None:
+            found = self._session.connection.find(name)
+            drawn_from = Relation(
+                name=name, columns=found.columns, path=found.path, is_table=found.plain
+            )
+        return to_scan(self.relation, options, drawn_from, origin or ("SRC", self.relation.name))
 
     def _search(self, options: SubsetsOptions, *, default_measures: bool) -> SearchAsk:
         ask = to_search(self.relation, options, default_measures=default_measures)

@@ -31,6 +31,10 @@ class Ungroupable(BadInput):
     """A column has a type that the database cannot group or order."""
 
 
+class Empty(BadInput):
+    """There is no row to diagnose."""
+
+
 class CannotRun(SqldiagError):
     """The question is fine but could not be answered: no connection, no permission, cut short."""
 

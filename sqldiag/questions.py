@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from sqldiag.answers import Check, Example, Measured, Measurement, Source, Verdict
 from sqldiag.engines.base import Capabilities, Row, Statement
-from sqldiag.errors import BadInput, Ungroupable
+from sqldiag.errors import BadInput, Empty, Ungroupable
 from sqldiag.planner.ask import Ask, Findings
 from sqldiag.planner.examples import plan_examples
 from sqldiag.planner.findings import read
@@ -114,9 +114,9 @@ def _findings(session: Session, prepared: Prepared) -> Findings:
     return findings[0]
 
 
-def empty(relation: Relation) -> BadInput:
+def empty(relation: Relation) -> Empty:
     narrowed = " that match --where" if relation.where is not None else ""
-    return BadInput(f"{relation.name} has no rows{narrowed}: nothing to diagnose")
+    return Empty(f"{relation.name} has no rows{narrowed}: nothing to diagnose")
 
 
 def _examples(session: Session, prepared: Prepared) -> tuple[Example, ...] | None:

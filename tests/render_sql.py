@@ -147,6 +147,12 @@ QUESTIONS = (
             "max_size": 2,
         },
     ),
+    Question(
+        "scan",
+        "What is each column, and how many rows stand alone by some of them? Nobody knows yet.",
+        "scan",
+        {"qi": ["age", "sex", "zip"]},
+    ),
 )
 
 
@@ -182,6 +188,7 @@ class Dialect:
         Connection.__init__(connection)
         # What it would ask the server.
         connection.stores_rollups = lambda: True  # type: ignore[method-assign]
+        connection.estimate = lambda sql: len(sql)  # type: ignore[method-assign]
         return connection
 
 

@@ -23,6 +23,7 @@ from psycopg import sql
 
 import sqldiag
 from tests import oracle
+from tests import reproduce_scan as scans
 from tests.oracle import M
 from tests.postgres_server import PostgresMissing, Server
 
@@ -63,6 +64,8 @@ def checks(data: Path) -> Iterator[Check]:
             _singletons(columns),
             {"rows": 32_561, "singletons": singletons},
         )
+    for title, ask, expected in scans.FIGURES:
+        yield Check(f"adult.csv, scan: {title}", ask, expected)
     over = f"adult_30162.csv, every measure of {SENSITIVE} over eight columns"
     yield Check(f"{over}: what it costs", _cost, {"rows": 30_162, "base_scans": 1})
     yield Check(f"{over}: the same on both engines", _family())

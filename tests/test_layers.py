@@ -30,7 +30,10 @@ class Room:
 
 # From the ground up: a room may import only what stands above it here, and itself. What is named
 # with a dot is that module alone.
-PURE = "errors names suppression measure measures requirement profile lattice cost limits output"
+PURE = (
+    "errors names suppression measure measures requirement profile lattice cost limits output "
+    "kinds population"
+)
 ROOMS = (
     Room(PURE),
     Room("relation", PURE),
@@ -44,6 +47,9 @@ ROOMS = (
     # Rows that nobody sees: asks the catalogue, reads what views say.
     Room("hidden", f"{PURE} relation engines.base planner session"),
     Room("asking", f"{PURE} relation planner.ask"),
+    # Counts in, suggestions out.
+    Room("scan", PURE),
+    Room("scanned", f"{PURE} answers scan"),
     # Know no engine by name.
     Room("questions", f"{PURE} relation engines.base planner session answers asking"),
     Room("searches", f"{PURE} relation engines.base planner session search answers questions"),
@@ -54,12 +60,17 @@ ROOMS = (
     # Keeps what was found, in whatever store it is handed.
     Room("history", f"{PURE} engines.base engines.store answers outcomes"),
     Room("jobs.model", f"{PURE} policy history"),
+    Room(
+        "scanning",
+        f"{PURE} relation engines.base planner session search answers questions searches scan "
+        "scanned",
+    ),
     # Knows answers, and nothing of how they came about.
-    Room("report", f"{PURE} answers outcomes history jobs.model", "rich"),
+    Room("report", f"{PURE} answers outcomes history jobs.model scan scanned", "rich"),
     Room(
         "api",
         f"{PURE} relation engines planner.ask planner.source session search answers asking "
-        "questions searches explaining hidden",
+        "questions searches explaining hidden scanned scanning",
         "sqlalchemy",
     ),
     Room("running", f"{PURE} relation engines answers asking api policy outcomes history"),
@@ -69,7 +80,8 @@ ROOMS = (
     ),
     Room(
         "cli",
-        f"{PURE} engines asking search report api policy outcomes running jobs __init__",
+        f"{PURE} engines asking search scanning.ask report api policy outcomes running jobs "
+        "__init__",
         "typer rich",
     ),
     Room("__init__", "errors api"),
@@ -80,7 +92,14 @@ ROOMS = (
 ENGINE_NAMES = re.compile("duckdb|postgres|postgresql", re.IGNORECASE)
 MAY_NAME_ENGINES = ("engines", "report.words")
 MEASURE_NAMES = re.compile("|".join(MEASURES))
-MAY_NAME_MEASURES = {"measures": set(MEASURES)}
+# The population model has a k and an α of its own.
+_OF_THE_MODEL = {"k", "alpha"}
+MAY_NAME_MEASURES = {
+    "measures": set(MEASURES),
+    "cli.scan": _OF_THE_MODEL,
+    "report.scan_json": _OF_THE_MODEL,
+    "scanning.ask": _OF_THE_MODEL,
+}
 
 SQL = re.compile(r"\b(SELECT\b.+\bFROM|INSERT INTO|CREATE TEMP|GROUP BY|ORDER BY)\b", re.DOTALL)
 # A history's tables and the functions of jobs are the same text wherever they can be.

@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from sqldiag import __version__
-from sqldiag.cli import jobs, policies, search, sets
+from sqldiag.cli import jobs, policies, scan, search, sets
 from sqldiag.errors import SqldiagError
 
 app = typer.Typer(
@@ -46,6 +46,7 @@ sets.register(app)
 search.register(app)
 policies.register(app)
 jobs.register(app)
+scan.register(app)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

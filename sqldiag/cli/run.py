@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
@@ -14,11 +15,14 @@ from typing import TYPE_CHECKING
 from sqldiag.errors import BadInput, CannotRun
 from sqldiag.limits import Limits
 from sqldiag.output import write_whole
-from sqldiag.report import Answer, Format, render, source_of
+from sqldiag.report import Format, render, source_of
 
 if TYPE_CHECKING:
     from sqldiag.api import Database, Table
     from sqldiag.engines.base import Executed, Statement
+    from sqldiag.report import Answer
+
+_PASSWORD = re.compile(r"://[^/?#@]*:[^/?#]*@|[?&]password=")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +54,23 @@ class Target:
         if table is not None:
             raise BadInput(f"name a table or a --query, not both ({table})")
         return database.query(self.query, where=self.where)
+
+    def origin(self) -> tuple[str, ...]:
+        """What a command about the same relation starts with; a password is not repeated."""
+        source, table = self._resolved()
+        named = (source,) if self.source == source and not _PASSWORD.search(source) else ()
+        asked = () if self.query is None else ("--query", self.query)
+        narrowed = () if self.where is None else ("--where", self.where)
+        return (*named, *((table,) if table is not None else ()), *asked, *narrowed)
+
+    @property
+    def names_no_relation(self) -> bool:
+        return self._resolved()[1] is None and self.query is None
+
+    @property
+    def hides_source(self) -> bool:
+        """Whether the source holds a password, so that only SQLDIAG_URL may stand for it."""
+        return _PASSWORD.search(self._resolved()[0]) is not None
 
     def _resolved(self) -> tuple[str, str | None]:
         """SRC TABLE; or, with SQLDIAG_URL set, TABLE alone."""
@@ -91,7 +112,8 @@ class Writing:
         self.put(render(answer, self.form, terminal=terminal, width=_width()))
         if self.form is Format.CSV and not self.quiet:
             # Lines of a table have no place for them.
-            for warning in source_of(answer).warnings:
+            source = source_of(answer)
+            for warning in () if source is None else source.warnings:
                 print(f"sqldiag: warning: {_one_line(warning)}", file=sys.stderr)  # noqa: T201
 
     def put(self, text: str) -> None:

@@ -33,6 +33,8 @@ class Capabilities:
     counts of rows are summed fast, each with the rows it holds. ``sets_per_statement``: so many
     sets are answered by one statement.
     ``sets_together``: so many sets are worth a grouping of their own columns first.
+    ``exact_cells``: up to so many rows times columns, a scan counts every value. ``approximates``:
+    there is an approximate count of distinct values.
     """
 
     dialect: str
@@ -41,6 +43,8 @@ class Capabilities:
     count_types: tuple[tuple[int, str], ...]
     sets_per_statement: int
     sets_together: int
+    exact_cells: int
+    approximates: bool
 
 
 class Kind(Enum):
@@ -292,6 +296,17 @@ class Connection(ABC):
     @abstractmethod
     def _declared_sql(self, schema: str, table: str) -> str:
         """Rows (column, comment, label) of a relation's columns, each possibly more than once."""
+
+    def estimate(self, sql: str) -> int:
+        """How many rows a query has, as the engine guesses without running it."""
+        statement = Statement(
+            sql=f"EXPLAIN (FORMAT JSON)\n{sql}", purpose="how large is it?", kind=Kind.CATALOGUE
+        )
+        return self._estimated(self.run(statement))
+
+    @abstractmethod
+    def _estimated(self, plan: list[Row]) -> int:
+        """The rows at the top of a plan."""
 
     def verify(self) -> None:  # noqa: B027 - most engines hold their snapshot themselves
         """Raise if what was read may have changed under the diagnosis."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import json
 import os
 import threading
 from collections.abc import Iterable, Iterator, Sequence
@@ -71,6 +72,8 @@ class DuckDB(Connection):
         count_types=((2**53, "DOUBLE"),),
         sets_per_statement=255,
         sets_together=32,
+        exact_cells=400_000_000,
+        approximates=True,
     )
 
     def __init__(
@@ -224,6 +227,12 @@ class DuckDB(Connection):
         """Every view there is: who reads which is for the caller to find out."""
         look = Statement(sql=_VIEWS, purpose="what is read behind it?", kind=Kind.CATALOGUE)
         return tuple(Behind(name=str(name), definition=str(sql)) for name, sql in self.run(look))
+
+    def _estimated(self, plan: list[Row]) -> int:
+        node = json.loads(str(plan[0][1]))[0]
+        while "Estimated Cardinality" not in node["extra_info"] and node["children"]:
+            node = node["children"][0]
+        return int(node["extra_info"].get("Estimated Cardinality", 0))
 
     def _find_sql(self, name: str) -> str:
         return (

@@ -7,7 +7,7 @@ import logging
 import os
 import time
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, cast
 
 import psycopg
 from psycopg import conninfo
@@ -97,6 +97,8 @@ class Postgres(Connection):
         count_types=((2**31, "INT"),),
         sets_per_statement=64,
         sets_together=64,
+        exact_cells=12_000_000,
+        approximates=False,
     )
 
     checks: ClassVar[tuple[Statement, ...]] = (
@@ -206,6 +208,10 @@ class Postgres(Connection):
     def interrupt(self) -> None:
         with contextlib.suppress(psycopg.Error):
             self._connection.cancel_safe(timeout=5)
+
+    def _estimated(self, plan: list[Row]) -> int:
+        top = cast("list[dict[str, dict[str, float]]]", plan[0][0])[0]
+        return int(top["Plan"]["Plan Rows"])
 
     def _find_sql(self, name: str) -> str:
         return sent.FIND.format(name=name)

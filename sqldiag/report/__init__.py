@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum
+from typing import TYPE_CHECKING
 
-from sqldiag.answers import Borders, Check, Measurement, Source, Subsets
+if TYPE_CHECKING:
+    # Loaded when there is an answer: `sqldiag --version` should not wait for it.
+    from sqldiag.answers import Borders, Check, Measurement, Source, Subsets
+    from sqldiag.scanned import Scan, SchemaScan
 
-Answer = Check | Measurement | Borders | Subsets
+    Answer = Check | Measurement | Borders | Subsets | Scan | SchemaScan
 
 
 class Format(str, Enum):  # noqa: UP042 - a str, so that the command line shows its values
@@ -28,8 +32,11 @@ def render(answer: Answer, form: Format, *, terminal: bool = False, width: int =
     return _writer(form)(answer)
 
 
-def source_of(answer: Answer) -> Source:
-    return answer.searched.source if isinstance(answer, Borders | Subsets) else answer.source
+def source_of(answer: Answer) -> Source | None:
+    """What was diagnosed; None where that is a whole schema."""
+    searched = getattr(answer, "searched", answer)
+    source: Source | None = getattr(searched, "source", None)
+    return source
 
 
 def _writer(form: Format) -> Callable[[Answer], str]:

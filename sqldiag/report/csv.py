@@ -5,14 +5,23 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from sqldiag.answers import Borders, Check, Measurement, SetFinding, Subsets
 from sqldiag.names import join_list
+from sqldiag.scanned import ColumnScan, Scan, SchemaScan
+
+if TYPE_CHECKING:
+    from sqldiag.report import Answer
 
 Cell = str | int | float | bool | None
 
 
-def to_csv(answer: Check | Measurement | Borders | Subsets) -> str:
+def to_csv(answer: Answer) -> str:
+    if isinstance(answer, Scan):
+        return _sheet(*_scan(answer))
+    if isinstance(answer, SchemaScan):
+        return _sheet(*_schema(answer))
     if isinstance(answer, Check | Measurement) and answer.examples is not None:
         return _sheet(*_examples(answer))
     if isinstance(answer, Check):
@@ -146,4 +155,67 @@ def _subsets(answer: Subsets) -> Sheet:
         (level.measure, level.value, level.value_suppressed, *_set(found), found.inferred)
         for found in answer.sets
         for level in found.levels
+    )
+
+
+_COLUMN = (
+    "column",
+    "type",
+    "nulls",
+    "distinct",
+    "distinct_is_exact",
+    "most_frequent_share",
+    "singletons",
+    "entropy",
+    "role",
+    "suggested_role",
+    "declared_role",
+    "reason",
+)
+_SET = ("quasi_identifiers", "uniqueness", "domain", "population_uniqueness", "population_k")
+_K_MAP = ("k_map", "one_match_rows", "unmatched_classes", "unmatched_rows")
+
+
+def _scan(answer: Scan) -> Sheet:
+    """Lines of columns, then those of sets, told by their first cell."""
+    header = (*_COLUMN, *_SET, *(_K_MAP if answer.population.table is not None else ()))
+    return header, _scanned(answer, len(header))
+
+
+def _scanned(answer: Scan, width: int) -> Iterator[Sequence[Cell]]:
+    for column in answer.columns:
+        line = _column(column)
+        yield (*line, *[None] * (width - len(line)))
+    for found in answer.sets:
+        head: list[Cell] = [None] * len(_COLUMN)
+        head[_COLUMN.index("singletons")] = found.singletons
+        figures = (found.uniqueness, found.domain, found.population_uniqueness, found.population_k)
+        k = found.k_map
+        mapped = () if k is None else (k.k, k.one_match_rows, k.unmatched_classes, k.unmatched_rows)
+        yield (*head, join_list(found.quasi_identifiers), *figures, *mapped)
+
+
+def _schema(answer: SchemaScan) -> Sheet:
+    return ("table", "rows", *_COLUMN), (
+        (one.source.relation, one.source.rows, *_column(column))
+        for one in answer.tables
+        for column in one.columns
+    )
+
+
+def _column(column: ColumnScan) -> Sequence[Cell]:
+    facts = column.facts
+    return (
+        facts.name,
+        facts.type,
+        facts.nulls,
+        facts.distinct,
+        facts.distinct_is_exact,
+        facts.top_share,
+        facts.singletons,
+        facts.entropy,
+        column.role,
+        column.suggestion.role.value,
+        column.declared_role,
+        column.suggestion.reason,
     )

@@ -11,10 +11,10 @@ from dataclasses import asdict
 
 from sqldiag.history.record import RESULT_COLUMNS, VERDICT_COLUMNS, Record
 from sqldiag.report import words
+from sqldiag.report.blocks import Block, Line, Table
 from sqldiag.report.formats import HistoryFormat
 from sqldiag.report.json import Json, number, written
 from sqldiag.report.run_json import moment
-from sqldiag.report.sheet import Block, Line, Table
 
 _BARS = "▁▂▃▄▅▆▇█"
 _MARKS = {"holds": "✓", "fails": "✗", "warns": "!", "error": "–"}

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from sqldiag.jobs.model import Status
+from sqldiag.report.blocks import Block, Line, Table
 from sqldiag.report.formats import JobFormat
 from sqldiag.report.history import record_object, runs_table
 from sqldiag.report.json import Json, written
 from sqldiag.report.run_json import moment
-from sqldiag.report.sheet import Block, Line, Table
 
 # The connection a job lives in, and the job.
 Found = tuple[str, Status]

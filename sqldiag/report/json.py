@@ -6,6 +6,7 @@ import json
 import math
 import re
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 from sqldiag.answers import (
     Borders,
@@ -22,13 +23,22 @@ from sqldiag.answers import (
     Verdict,
 )
 from sqldiag.profile import Value
+from sqldiag.report.scan_json import scan_object, schema_object
 from sqldiag.requirement import Requirement
+from sqldiag.scanned import Scan, SchemaScan
+
+if TYPE_CHECKING:
+    from sqldiag.report import Answer
 
 Json = dict[str, object]
 
 
-def to_json(answer: Check | Measurement | Borders | Subsets) -> str:
-    if isinstance(answer, Check):
+def to_json(answer: Answer) -> str:
+    if isinstance(answer, Scan):
+        body = scan_object(answer)
+    elif isinstance(answer, SchemaScan):
+        body = schema_object(answer)
+    elif isinstance(answer, Check):
         body = check_object(answer)
     elif isinstance(answer, Measurement):
         body = measure_object(answer)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from sqldiag.answers import Borders, Check, Measurement, Subsets
-from sqldiag.report.sheet import Block, Line, Table, blocks
+from sqldiag.report.blocks import Block, Line, Table
+from sqldiag.report.sheet import blocks
+
+if TYPE_CHECKING:
+    from sqldiag.report import Answer
 
 
-def to_markdown(answer: Check | Measurement | Borders | Subsets) -> str:
+def to_markdown(answer: Answer) -> str:
     return markdown_of(blocks(answer))
 
 
@@ -18,6 +22,9 @@ def markdown_of(content: Iterable[Block]) -> str:
 
 
 def _line(line: Line) -> str:
+    if line.verbatim:
+        # A block of code: nothing in it is markup, as long as no line of it ends the block.
+        return "\n".join(f"    {part}" for part in line.text.strip().splitlines())
     text = _escaped(line.text)
     return text if line.good is None else f"**{text}**"
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from sqldiag.outcomes import ERROR, FAILS, HOLDS, WARNS, Result, Run
 from sqldiag.report import words
+from sqldiag.report.blocks import Block, Line, Table
 from sqldiag.report.run_words import about, broken, moved
-from sqldiag.report.sheet import Block, Line, Table
 
 _MARKS = {HOLDS: "✓ holds", FAILS: "✗ fails", WARNS: "! warns", ERROR: "✗ error"}
 _MOST_SETS = 5

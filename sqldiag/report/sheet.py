@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from sqldiag.answers import (
     Borders,
     Check,
-    Cost,
     Example,
     Measurement,
     SetFinding,
@@ -17,6 +16,12 @@ from sqldiag.answers import (
     Verdict,
 )
 from sqldiag.report import words
+from sqldiag.report.blocks import Block, Line, Table
+from sqldiag.report.scan import scan_blocks, schema_blocks
+from sqldiag.scanned import Scan, SchemaScan
+
+if TYPE_CHECKING:
+    from sqldiag.report import Answer
 
 # A terminal shows so many points of a curve; csv and json have them all.
 _CURVE_POINTS = 15
@@ -24,28 +29,13 @@ _CURVE_POINTS = 15
 _MOST_SETS = 25
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A sentence; ``good`` says whether it is good news, where it is news at all."""
-
-    text: str
-    good: bool | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """``right`` are the columns that hold numbers."""
-
-    header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    right: frozenset[int]
-    title: str = ""
-
-
-Block = Line | Table
-
-
-def blocks(answer: Check | Measurement | Borders | Subsets) -> Iterator[Block]:
+def blocks(answer: Answer) -> Iterator[Block]:
+    if isinstance(answer, Scan):
+        yield from scan_blocks(answer)
+        return
+    if isinstance(answer, SchemaScan):
+        yield from schema_blocks(answer)
+        return
     if isinstance(answer, Borders | Subsets):
         yield from _searched(answer)
         return
@@ -57,7 +47,7 @@ def blocks(answer: Check | Measurement | Borders | Subsets) -> Iterator[Block]:
     yield from _examples(
         answer.quasi_identifiers, answer.examples, people=answer.entity is not None
     )
-    yield Line(_cost(answer.cost))
+    yield Line(words.cost(answer.cost))
 
 
 def _diagnosed(source: Source) -> Iterator[Block]:
@@ -153,13 +143,6 @@ def _shown(value: object) -> str:
     return "NULL" if value is None else str(value)
 
 
-def _cost(cost: Cost) -> str:
-    scans = words.count(cost.base_scans, "scan")
-    return (
-        f"{words.count(cost.statements, 'statement')}, {scans} of the table, {cost.seconds:.2f} s"
-    )
-
-
 def _searched(answer: Borders | Subsets) -> Iterator[Block]:
     searched = answer.searched
     yield from _diagnosed(searched.source)
@@ -175,7 +158,7 @@ def _searched(answer: Borders | Subsets) -> Iterator[Block]:
     for note in searched.notes:
         yield Line(f"note: {note}")
     sets = words.count(searched.cost.sets_evaluated, "set")
-    yield Line(f"{sets} looked at, {_cost(searched.cost)}")
+    yield Line(f"{sets} looked at, {words.cost(searched.cost)}")
 
 
 def _borders(answer: Borders) -> Iterator[Block]:

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from rich import box
 from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from sqldiag.answers import Borders, Check, Measurement, Subsets
-from sqldiag.report.sheet import Block, Line, Table, blocks
+from sqldiag.report.blocks import Block, Line, Table
+from sqldiag.report.sheet import blocks
+
+if TYPE_CHECKING:
+    from sqldiag.report import Answer
 
 # What is piped has lines as long as they are.
 _PIPED_WIDTH = 1_000_000
 
 
-def to_text(answer: Check | Measurement | Borders | Subsets, *, terminal: bool, width: int) -> str:
+def to_text(answer: Answer, *, terminal: bool, width: int) -> str:
     return text_of(blocks(answer), terminal=terminal, width=width)
 
 
@@ -37,7 +41,8 @@ def text_of(parts: Iterable[Block], *, terminal: bool, width: int) -> str:
         if number and (isinstance(block, Table) or block.good is not None):
             console.print()
         if isinstance(block, Line):
-            console.print(_line(block))
+            # What is to be copied stays on one line, however narrow the terminal.
+            console.print(_line(block), soft_wrap=block.verbatim)
         else:
             if block.title:
                 console.print(Text(block.title, style="bold"))

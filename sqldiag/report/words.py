@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 
-from sqldiag.answers import Check, Measured, Source
+from sqldiag.answers import Check, Cost, Measured, Source
 from sqldiag.measures import AGGREGATES
 from sqldiag.profile import Value
 from sqldiag.requirement import shown
 
+_RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 _ENGINES = {"duckdb": "DuckDB", "postgres": "Postgres"}
 
 
@@ -50,8 +51,38 @@ def percent(share: float) -> str:
 def diagnosed(source: Source) -> str:
     """What was read: ``patients: 100,000 rows in DuckDB``."""
     people = f" of {crowd(source.entities, people=True)}" if source.entities is not None else ""
-    engine = _ENGINES.get(source.engine, source.engine)
-    return f"{source.relation}: {count(source.rows, 'row')}{people} in {engine}"
+    rows = count(source.rows, "row")
+    return f"{source.relation}: {rows}{people} in {engine(source.engine)}"
+
+
+def engine(name: str) -> str:
+    return _ENGINES.get(name, name)
+
+
+def cost(spent: Cost) -> str:
+    scans = count(spent.base_scans, "scan")
+    statements = count(spent.statements, "statement")
+    return f"{statements}, {scans} of the table, {spent.seconds:.2f} s"
+
+
+def large(number: float) -> str:
+    """A number that may be huge: 1,200, 3.4·10¹⁰."""
+    if number < 1e7:
+        return value(round(number) if number >= 100 else float(f"{number:.3g}"))
+    if math.isinf(number):
+        return "∞"
+    return _scientific(number, 1)
+
+
+def share(number: float) -> str:
+    """A share that may be tiny: 79.4%, 1.47·10⁻⁶."""
+    return _scientific(number, 2) if 0 < number < 1e-4 else percent(number)
+
+
+def _scientific(number: float, digits: int) -> str:
+    mantissa, _, exponent = f"{number:.{digits}e}".partition("e")
+    mantissa = mantissa.rstrip("0").rstrip(".")
+    return f"{mantissa}·10{str(int(exponent)).translate(_RAISED)}"
 
 
 def allowance(share: float | None) -> str:

@@ -1,0 +1,1 @@
+"""What columns probably are, and how coarse they would have to be: from counts alone."""
