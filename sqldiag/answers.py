@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sqldiag.cost import Cost as Cost
 from sqldiag.measure import Call
 from sqldiag.planner.ask import Worst
-from sqldiag.profile import Risk, Value
+from sqldiag.profile import Profile, Risk, Value
 from sqldiag.requirement import Requirement
 
 Curve = tuple[tuple[Value, float], ...]
@@ -81,33 +81,12 @@ class Measured:
     value_suppressed: Value | None
     curve: Curve | None
     worst: Worst | None
+    # What the curve was read off: classes and rows of every value.
+    profile: Profile | None = None
 
     @property
     def measure(self) -> str:
         return str(self.call)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Measurement:
-    """The levels of a set of quasi-identifiers, and its risk figures."""
-
-    source: Source
-    quasi_identifiers: tuple[str, ...]
-    sensitive: tuple[str, ...]
-    entity: str | None
-    suppress: float | None
-    measures: tuple[Measured, ...]
-    risk: Risk
-    check: Check | None
-    examples: tuple[Example, ...] | None
-    cost: Cost
-
-    def value(self, measure: str | None = None) -> Value:
-        """The level of one of the measures, by its printed name; of the first, without."""
-        for measured in self.measures:
-            if measure in (None, measured.measure):
-                return measured.value
-        raise KeyError(measure)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,6 +104,40 @@ class SetFinding:
     risk: Risk | None = None
     null_rows: int | None = None
     inferred: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """What one column adds: the set without it (None where nothing is left), and it alone."""
+
+    column: str
+    without: SetFinding | None
+    alone: SetFinding
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measurement:
+    """The levels of a set of quasi-identifiers, and its risk figures."""
+
+    source: Source
+    quasi_identifiers: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    entity: str | None
+    suppress: float | None
+    measures: tuple[Measured, ...]
+    risk: Risk
+    check: Check | None
+    examples: tuple[Example, ...] | None
+    cost: Cost
+    # One per quasi-identifier, where it was asked for.
+    contributions: tuple[Contribution, ...] | None = None
+
+    def value(self, measure: str | None = None) -> Value:
+        """The level of one of the measures, by its printed name; of the first, without."""
+        for measured in self.measures:
+            if measure in (None, measured.measure):
+                return measured.value
+        raise KeyError(measure)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

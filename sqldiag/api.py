@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, Unpack, cast
 
@@ -18,7 +19,7 @@ from sqldiag.asking import (
 from sqldiag.engines import Opened, open_source
 from sqldiag.engines.base import Listener, Statement
 from sqldiag.errors import BadInput, nearest
-from sqldiag.explaining import explain_search
+from sqldiag.explaining import explain_contributions, explain_search
 from sqldiag.planner.ask import Ask
 from sqldiag.planner.source import describe_sql, parse_condition
 from sqldiag.questions import Prepared
@@ -119,20 +120,28 @@ class Table:
         return self._prepare_check(options).statements
 
     def explain_measure(self, **options: Unpack[MeasureOptions]) -> tuple[Statement, ...]:
-        """The statements that ``measure`` would run."""
-        return self._prepare_measure(options).statements
+        """The statements that ``measure`` would run; with contributions, as if every column had a
+        hundred values."""
+        prepared = self._prepare_measure(options)
+        if not prepared.contributions:
+            return prepared.statements
+        planned = explain_contributions(self._session, self.relation, prepared.ask)
+        return planned if prepared.examples is None else (*planned, prepared.examples)
 
     def _prepare_check(self, options: SetOptions) -> Prepared:
         _must_require(options)
-        return self._prepare(
-            to_ask(
-                self.relation, {**options, "measures": (), "curve": False}, default_measures=False
-            ),
-            options,
-        )
+        full: MeasureOptions = {
+            **options,
+            "measures": (),
+            "curve": False,
+            "contributions": False,
+        }
+        return self._prepare(to_ask(self.relation, full, default_measures=False), options)
 
     def _prepare_measure(self, options: MeasureOptions) -> Prepared:
-        return self._prepare(to_ask(self.relation, options, default_measures=True), options)
+        ask = to_ask(self.relation, options, default_measures=True)
+        prepared = self._prepare(ask, options)
+        return replace(prepared, contributions=options.get("contributions", False))
 
     def _prepare(self, ask: Ask, options: SetOptions) -> Prepared:
         return questions.prepare(

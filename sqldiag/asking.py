@@ -38,6 +38,7 @@ class MeasureOptions(SetOptions, total=False):
 
     measures: Sequence[str]
     curve: bool
+    contributions: bool
 
 
 class SearchOptions(TypedDict, total=False):

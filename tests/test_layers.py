@@ -42,10 +42,13 @@ ROOMS = (
     Room("search", PURE),
     Room("answers", f"{PURE} planner.ask session"),
     Room("asking", f"{PURE} relation planner.ask"),
+    Room("contributions", f"{PURE} relation engines.base planner"),
     # Know no engine by name.
-    Room("questions", f"{PURE} relation engines.base planner session answers asking"),
+    Room("questions", f"{PURE} relation engines.base planner session answers asking contributions"),
     Room("searches", f"{PURE} relation engines.base planner session search answers questions"),
-    Room("explaining", f"{PURE} relation engines.base planner session search searches"),
+    Room(
+        "explaining", f"{PURE} relation engines.base planner session contributions search searches"
+    ),
     # Knows answers, and nothing of how they came about.
     Room("report", f"{PURE} answers", "rich"),
     Room(

@@ -98,6 +98,13 @@ Curve = Annotated[
     bool,
     typer.Option("--curve", help="The whole curve: for every value, the share to suppress."),
 ]
+Contributions = Annotated[
+    bool,
+    typer.Option(
+        "--contributions",
+        help="What each column adds: the level without it, and of it alone.",
+    ),
+]
 StrictSensitive = Annotated[
     bool,
     typer.Option(

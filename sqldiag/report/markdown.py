@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from sqldiag.answers import Borders, Check, Measurement, Subsets
-from sqldiag.report.sheet import Line, Table, blocks
+from sqldiag.report.blocks import Line, Table
+from sqldiag.report.sheet import blocks
 
 
 def to_markdown(answer: Check | Measurement | Borders | Subsets) -> str:

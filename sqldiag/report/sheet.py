@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from sqldiag.answers import (
     Borders,
@@ -16,32 +15,13 @@ from sqldiag.answers import (
     Verdict,
 )
 from sqldiag.report import words
+from sqldiag.report.blocks import Block, Line, Table
+from sqldiag.report.parts import contribution_tables
 
 # A terminal shows so many points of a curve; csv and json have them all.
 _CURVE_POINTS = 15
 # And so many sets of each kind.
 _MOST_SETS = 25
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A sentence; ``good`` says whether it is good news, where it is news at all."""
-
-    text: str
-    good: bool | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """``right`` are the columns that hold numbers."""
-
-    header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    right: frozenset[int]
-    title: str = ""
-
-
-Block = Line | Table
 
 
 def blocks(answer: Check | Measurement | Borders | Subsets) -> Iterator[Block]:
@@ -99,6 +79,7 @@ def _measurement(answer: Measurement) -> Iterator[Block]:
         yield Line(f"{mark} {words.verdict(answer.check)}", good=answer.check.holds)
         yield Line(words.remedy(answer.check))
         yield _verdicts(answer.check.requirements, answer.suppress)
+    yield from contribution_tables(answer)
     yield from _curves(answer)
 
 

@@ -10,7 +10,8 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from sqldiag.answers import Borders, Check, Measurement, Subsets
-from sqldiag.report.sheet import Line, Table, blocks
+from sqldiag.report.blocks import Line, Table
+from sqldiag.report.sheet import blocks
 
 # What is piped has lines as long as they are.
 _PIPED_WIDTH = 1_000_000
