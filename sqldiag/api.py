@@ -6,24 +6,28 @@ from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, Unpack, cast
 
-from sqldiag import questions
-from sqldiag.answers import Borders, Check, Measurement, Subsets
+from sqldiag import __version__, questions
+from sqldiag.answers import Borders, Check, Measurement, Shown, Subsets
 from sqldiag.asking import (
     MeasureOptions,
+    ReportOptions,
     SearchOptions,
     SetOptions,
     SubsetsOptions,
     to_ask,
+    to_report,
     to_search,
 )
+from sqldiag.diagnosing import ReportAsk, diagnose
 from sqldiag.engines import Opened, open_source
 from sqldiag.engines.base import Listener, Statement
 from sqldiag.errors import BadInput, nearest
-from sqldiag.explaining import explain_contributions, explain_search
+from sqldiag.explaining import explain_contributions, explain_report, explain_search
 from sqldiag.planner.ask import Ask
 from sqldiag.planner.source import describe_sql, parse_condition
 from sqldiag.questions import Prepared
 from sqldiag.relation import Relation
+from sqldiag.report.page import Page
 from sqldiag.search.base import Progress, Report
 from sqldiag.search.loop import Budget, Choice
 from sqldiag.searches import SearchAsk, find_borders, find_subsets
@@ -168,6 +172,24 @@ class Table:
         asked = self._search(options, default_measures=True)
         return find_subsets(self._session, self.relation, asked, progress or _silent)
 
+    def report(self, *, progress: Report | None = None, **options: Unpack[ReportOptions]) -> Page:
+        """Everything about the set on a page that someone else can read and sign."""
+        return Page(diagnose(self._session, self._prepare_report(options), progress or _silent))
+
+    def explain_report(self, **options: Unpack[ReportOptions]) -> tuple[Statement, ...]:
+        """The statements that ``report`` would run, as if every column had a hundred values."""
+        asked = self._prepare_report(options)
+        return explain_report(self._session, asked)
+
+    def _prepare_report(self, options: ReportOptions) -> ReportAsk:
+        ask, search = to_report(self.relation, options)
+        return ReportAsk(
+            prepared=self._prepare(ask, options),
+            search=None if search is None else self._search(search, default_measures=False),
+            identifiers=tuple(options.get("identifiers", ())),
+            version=__version__,
+        )
+
     def explain_borders(
         self, **options: Unpack[SearchOptions]
     ) -> tuple[str, tuple[Statement, ...]]:
@@ -211,6 +233,15 @@ def _choice(strategy: str) -> Choice:
     if strategy not in {choice.value for choice in Choice}:
         raise BadInput(f"there is no strategy {strategy}{nearest(strategy, Choice)}")
     return Choice(strategy)
+
+
+def _draw(answer: Shown) -> str:
+    from sqldiag.report.html import fragment
+
+    return fragment(answer)
+
+
+Shown.draw = staticmethod(_draw)
 
 
 def _silent(_: Progress) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqldiag import lattice
 from sqldiag.contributions import Reader
+from sqldiag.diagnosing import ReportAsk, for_curves, for_parts
 from sqldiag.engines.base import Row, Statement
 from sqldiag.planner.ask import Ask
 from sqldiag.planner.evaluate import Evaluator
@@ -24,6 +25,20 @@ def explain_contributions(session: Session, relation: Relation, ask: Ask) -> tup
     reader = Reader(relation, ask, session.connection.capabilities, rollups)
     whole, _ = reader.plan_whole(ask)
     return (*planned, whole, *reader.plan_parts(ask))
+
+
+def explain_report(session: Session, asked: ReportAsk) -> tuple[Statement, ...]:
+    """What a report would send; of its search, the first steps."""
+    ask, relation = asked.prepared.ask, asked.prepared.relation
+    planned, rollups, record = _recorded(session, relation, ask)
+    reader = Reader(relation, ask, session.connection.capabilities, record, rollups)
+    planned += [reader.plan_whole(part)[0] for part in (ask, for_curves(ask))]
+    planned += reader.plan_parts(for_parts(ask))
+    if asked.prepared.examples is not None:
+        planned.append(asked.prepared.examples)
+    if asked.search is not None:
+        planned += explain_search(session, relation, asked.search)[1]
+    return tuple(planned)
 
 
 def _recorded(

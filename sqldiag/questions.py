@@ -93,22 +93,36 @@ def measure(session: Session, prepared: Prepared) -> Measurement:
         contributions = contributions_of(session, reader, ask, rows=findings.rows)
     else:
         findings = _findings(session, prepared)
+    return measurement(session, prepared, findings, contributions)
+
+
+def measurement(
+    session: Session,
+    prepared: Prepared,
+    findings: Findings,
+    contributions: tuple[Contribution, ...] | None,
+) -> Measurement:
+    """The answer, once the set has been read."""
+    ask = prepared.ask
     examples = _examples(session, prepared)
     verdicts = _check(session, prepared, findings, examples)
-    measures = [_measured(call, findings) for call in ask.calls]
     return Measurement(
         source=verdicts.source,
         quasi_identifiers=ask.quasi_identifiers,
         sensitive=ask.sensitive,
         entity=ask.entity,
         suppress=verdicts.suppress,
-        measures=tuple(measures),
+        measures=measured_of(ask, findings),
         risk=verdicts.risk,
         check=verdicts if ask.requirements else None,
         examples=examples,
         cost=verdicts.cost,
         contributions=contributions,
     )
+
+
+def measured_of(ask: Ask, findings: Findings) -> tuple[Measured, ...]:
+    return tuple(_measured(call, findings) for call in ask.calls)
 
 
 def _measured(call: Call, findings: Findings) -> Measured:
@@ -128,7 +142,7 @@ def set_finding(ask: Ask, names: tuple[str, ...], findings: Findings) -> SetFind
     asked = bool(ask.requirements)
     return SetFinding(
         quasi_identifiers=names,
-        levels=tuple(_measured(call, findings) for call in ask.calls),
+        levels=measured_of(ask, findings),
         rows_to_suppress=findings.need if asked else None,
         suppression_needed=findings.need / findings.rows if asked else None,
         risk=findings.risk,

@@ -30,7 +30,7 @@ class Room:
 
 # From the ground up: a room may import only what stands above it here, and itself. What is named
 # with a dot is that module alone.
-PURE = "errors names suppression measure measures requirement profile lattice cost"
+PURE = "errors names suppression measure measures requirement profile lattice cost output"
 ROOMS = (
     Room(PURE),
     Room("relation", PURE),
@@ -47,14 +47,20 @@ ROOMS = (
     Room("questions", f"{PURE} relation engines.base planner session answers asking contributions"),
     Room("searches", f"{PURE} relation engines.base planner session search answers questions"),
     Room(
-        "explaining", f"{PURE} relation engines.base planner session contributions search searches"
+        "diagnosing",
+        f"{PURE} relation engines.base planner session search answers contributions questions "
+        "searches",
+    ),
+    Room(
+        "explaining",
+        f"{PURE} relation engines.base planner session contributions search searches diagnosing",
     ),
     # Knows answers, and nothing of how they came about.
-    Room("report", f"{PURE} answers", "rich"),
+    Room("report", f"{PURE} answers", "rich jinja2 markupsafe"),
     Room(
         "api",
         f"{PURE} relation engines planner.ask planner.source session search answers asking "
-        "questions searches explaining",
+        "questions searches diagnosing explaining report __init__",
         "sqlalchemy",
     ),
     Room("cli", f"{PURE} engines asking search report api __init__", "typer rich"),

@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from sqldiag import __version__
-from sqldiag.cli import search, sets
+from sqldiag.cli import report, search, sets
 from sqldiag.errors import SqldiagError
 
 app = typer.Typer(
@@ -44,6 +44,7 @@ def _root(
 
 sets.register(app)
 search.register(app)
+report.register(app)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

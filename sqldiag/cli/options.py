@@ -131,6 +131,15 @@ Among = Annotated[
         help="The columns to search. Without it: every column that has no other role.",
     ),
 ]
+ReportAmong = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--among",
+        metavar="A,B",
+        show_default=False,
+        help="The columns to search for sets that hold. Without it: those of --qi.",
+    ),
+]
 Exclude = Annotated[
     list[str] | None,
     typer.Option(

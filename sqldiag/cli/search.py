@@ -42,7 +42,7 @@ def borders(
             how, statements = table.explain_borders(**options)
             writing.put(_STRATEGY.format(how) + explain(database, statements))
             return 0
-        with _bar(writing) as report:
+        with bar(writing) as report:
             answer = table.borders(progress=report, **options)
     writing.write(answer)
     return 3 if answer.searched.cancelled else 0
@@ -68,14 +68,14 @@ def subsets(
             how, statements = table.explain_subsets(**options)
             writing.put(_STRATEGY.format(how) + explain(database, statements))
             return 0
-        with _bar(writing) as report:
+        with bar(writing) as report:
             answer = table.subsets(progress=report, **options)
     writing.write(answer)
     return 3 if answer.searched.cancelled else 0
 
 
 @contextlib.contextmanager
-def _bar(writing: Writing) -> Iterator[Report | None]:
+def bar(writing: Writing) -> Iterator[Report | None]:
     """How far the search is, on stderr, when someone is looking."""
     if writing.quiet or writing.verbose or not sys.stderr.isatty():
         yield None

@@ -50,8 +50,11 @@ def percent(share: float) -> str:
 def diagnosed(source: Source) -> str:
     """What was read: ``patients: 100,000 rows in DuckDB``."""
     people = f" of {crowd(source.entities, people=True)}" if source.entities is not None else ""
-    engine = _ENGINES.get(source.engine, source.engine)
-    return f"{source.relation}: {count(source.rows, 'row')}{people} in {engine}"
+    return f"{source.relation}: {count(source.rows, 'row')}{people} in {engine(source)}"
+
+
+def engine(source: Source) -> str:
+    return _ENGINES.get(source.engine, source.engine)
 
 
 def allowance(share: float | None) -> str:
