@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sqldiag.answers import Contribution, Measured, Measurement
 from sqldiag.report import words
 from sqldiag.report.blocks import Table
-from sqldiag.report.html.charts import Pair, Panel, Panels, short, width
+from sqldiag.report.html.charts import Pair, Panel, Panels, width
 
 
 def contributions(answer: Measurement) -> Panels | None:
@@ -46,7 +46,7 @@ def _pair(added: Contribution, *, alone: bool) -> Pair:
     found = added.alone if alone else added.without
     assert found is not None
     assert found.risk is not None
-    name = short(added.column)
+    name = added.column
     missing = found.suppression_needed
     return Pair(
         label=name if alone else f"without {name}",
@@ -72,10 +72,10 @@ def _carried(answer: Measurement, added: Sequence[Contribution]) -> str:
     best = min(added, key=left)
     share, what = left(best), "need suppression" if answer.check is not None else "are unique"
     whole = answer.risk.uniqueness if answer.check is None else answer.check.suppression_needed
-    return (
-        f"With all columns {words.percent(whole)} of the rows {what}. Leaving out {best.column} "
-        f"helps most: then it is {words.percent(share)}."
-    )
+    helps = f"Leaving out {best.column} helps most: then it is {words.percent(share)}."
+    if share >= whole:
+        helps = "Leaving out one of them changes nothing."
+    return f"With all columns {words.percent(whole)} of the rows {what}. {helps}"
 
 
 def _parts(added: Sequence[Contribution], *, required: bool) -> Table:

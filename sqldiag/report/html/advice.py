@@ -66,6 +66,9 @@ def _leave_out(diagnosis: Diagnosis, check: Check) -> Iterator[str]:
         yield f"Leave out {named}: without {without}, it holds{allowance}."
         return
     best = min(added, key=_need)
+    if _need(best) >= check.rows_to_suppress:
+        yield "Leaving out one column does not help."
+        return
     assert best.without is not None
     share = words.percent(best.without.suppression_needed or 0)
     yield (

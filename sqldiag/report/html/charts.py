@@ -174,11 +174,6 @@ def width(share: float, whole: float = 1.0) -> float:
     return round(max(_THINNEST, min(100.0, 100 * share / whole)), 2)
 
 
-def short(name: str, most: int = 28) -> str:
-    """A name that fits beside a chart; the table of numbers has all of it."""
-    return name if len(name) <= most else f"{name[: most - 1]}…"
-
-
 @dataclass(frozen=True, slots=True)
 class Scale:
     """Where a number lies on an axis of whole numbers from 0: by its size, or by its logarithm."""
@@ -234,7 +229,7 @@ def staircase(points: Sequence[tuple[float, float]]) -> tuple[Segment, ...]:
 def share_ticks(largest: float, height: int) -> tuple[tuple[Tick, ...], float]:
     """Marks from 0 to a round share at or above the largest, as pixels from the top."""
     steps = (0.0001, 0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
-    top = next((step for step in steps if step >= largest), 1.0)
+    top = next((step for step in steps if 0 < largest <= step), 1.0)
     ticks = [
         Tick(round(height * (1 - part / 4), 1), f"{100 * top * part / 4:.4g}%") for part in range(5)
     ]

@@ -69,8 +69,8 @@ def _bins(profile: Profile, least: int | None) -> Iterator[tuple[str, int, Line]
 def _crowded(profile: Profile, least: int | None, *, people: bool) -> str:
     total = profile.rows
     alone = sum(line.rows for line in profile.lines if line.value <= 1)
-    be, belong = ("is", "belongs") if alone == 1 else ("are", "belong")
-    who = f"{belong} to groups of a single person" if people else f"{be} alone in their group"
+    be, belong, their = ("is", "belongs", "its") if alone == 1 else ("are", "belong", "their")
+    who = f"{belong} to groups of a single person" if people else f"{be} alone in {their} group"
     share = words.percent(alone / total)
     first = f"{words.count(alone, 'row')} of {total:,} ({share}) {who}."
     if least is None or least <= 2:

@@ -20,6 +20,9 @@ def curve(
         return None
     points = [(float(value), need) for value, need in measured.curve]
     threshold = None if verdict is None else float(verdict.requirement.threshold)
+    if threshold is not None and threshold > points[-1][0]:
+        # What no group reaches costs all rows.
+        points.append((threshold, 1.0))
     scale = Scale.to(max(points[-1][0], threshold or 0))
     highest = max([need for _, need in points] + ([verdict.suppression_needed] if verdict else []))
     upwards, top = share_ticks(max(highest, share or 0), _HEIGHT)

@@ -63,14 +63,18 @@ def _rest(sets: Sequence[SetFinding], *, safe: bool) -> str:
     sizes = [len(found.quasi_identifiers) for found in sets]
     common = Counter(name for found in sets for name in found.quasi_identifiers).most_common(3)
     named = ", ".join(f"{name} ({count})" for name, count in common)
-    between = f"{words.percent(min(needs))} to {words.percent(max(needs))}"
-    size = f"{min(sizes)} to {max(sizes)}" if min(sizes) < max(sizes) else f"{min(sizes)}"
+    between = _range(words.percent(min(needs)), words.percent(max(needs)))
+    size = _range(f"{min(sizes)}", f"{max(sizes)}")
     kind = "safe" if safe else "unsafe"
     return (
         f"{words.count(len(sets), f'more {kind} set')} of {size} columns not drawn here: "
         f"{'it exposes' if len(sets) == 1 else 'they expose'} {between} of the rows. "
         f"Most often in them: {named}."
     )
+
+
+def _range(least: str, most: str) -> str:
+    return least if least == most else f"{least} to {most}"
 
 
 def _sentence(borders: Borders) -> str:

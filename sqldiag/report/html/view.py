@@ -156,7 +156,9 @@ def pictures(diagnosis: Diagnosis, history: trend.Trend | None) -> Iterator[Char
     answer = diagnosis.measurement
     people = answer.entity is not None
     verdicts = () if answer.check is None else answer.check.requirements
-    by_measure = {verdict.measure: verdict for verdict in verdicts}
+    # Where much is required of one measure, the picture shows what costs most.
+    dearest = sorted(verdicts, key=lambda verdict: verdict.rows_to_suppress)
+    by_measure = {verdict.measure: verdict for verdict in dearest}
     drawn: list[Chart | None] = []
     for measured in diagnosis.curves:
         verdict = by_measure.get(measured.measure)
