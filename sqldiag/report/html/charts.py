@@ -88,6 +88,8 @@ class Rule:
     y: float | None = None
     # Which way the label goes, so that it stays within the chart.
     anchor: str = "start"
+    # What is allowed, rather than what is required.
+    allowed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

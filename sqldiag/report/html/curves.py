@@ -33,7 +33,7 @@ def curve(
     rules, dots = [], []
     if share:
         label = f"{words.percent(share)} may be suppressed"
-        rules.append(Rule(label, y=down(share), anchor="end"))
+        rules.append(Rule(label, y=down(share), anchor="end", allowed=True))
     if verdict is not None and threshold is not None:
         x = scale.at(threshold)
         rules.append(Rule(str(verdict.requirement), x=x, anchor="end" if x > 55 else "start"))

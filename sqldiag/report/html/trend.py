@@ -62,7 +62,7 @@ def draw(trend: Trend) -> Lines | None:
         dots=ends,
         rules=rules,
         across=(Tick(0, _day(first[0])), Tick(100, _day(last[0]))),
-        upwards=tuple(Tick(_HEIGHT * (1 - p / 2), words.value(top * p / 2)) for p in range(3)),
+        upwards=tuple(Tick(_HEIGHT * (1 - p), words.value(top * p)) for p in range(2)),
         across_label="when it was diagnosed",
         upwards_label=measure,
     )
