@@ -12,7 +12,7 @@ import pytest
 
 import sqldiag
 from sqldiag.answers import Diagnosis, Shown
-from sqldiag.errors import BadInput
+from sqldiag.errors import BadInput, CannotRun
 from sqldiag.report.page import Page
 from tests import command, oracle
 from tests.databases import Database, PostgresDatabase
@@ -274,3 +274,13 @@ def test_saved_whole(loaded: Database, tmp_path: Path) -> None:
     file = page.save(tmp_path / "report.html")
     assert file.read_text("utf-8") == page.html()
     assert [path.name for path in tmp_path.glob("*.html")] == ["report.html"]
+    with pytest.raises(CannotRun, match=r"cannot write .*: No such file or directory"):
+        page.save(tmp_path / "none" / "report.html")
+
+
+def test_a_search_that_stops_early(loaded: Database) -> None:
+    with sqldiag.connect(loaded.url) as database:
+        page = database.table("t").report(
+            qi=["age", "sex", "zip", "illness"], require=["k >= 4"], max_sets=1
+        )
+    assert "The search was not finished; what is listed is right." in plain(page.html())

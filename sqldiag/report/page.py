@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sqldiag.answers import Diagnosis
+from sqldiag.errors import CannotRun
 from sqldiag.output import write_whole
 
 if TYPE_CHECKING:
@@ -29,9 +30,16 @@ class Page:
 
     def save(self, path: str | Path) -> Path:
         """Write the page, whole or not at all."""
-        target = Path(path)
-        write_whole(target, self.html())
-        return target
+        return put(Path(path), self.html())
 
     def _repr_html_(self) -> str | None:
         return self.diagnosis._repr_html_()
+
+
+def put(path: Path, text: str) -> Path:
+    """Write a page, or say in a sentence why not."""
+    try:
+        write_whole(path, text)
+    except OSError as error:
+        raise CannotRun(f"cannot write {path}: {error.strerror}") from None
+    return path

@@ -52,7 +52,7 @@ def _body(diagnosis: Diagnosis, trend: Trend | None) -> dict[str, object]:
         "charts": list(view.pictures(diagnosis, trend)),
         "examples": example_table(answer),
         "steps": list(advice.steps(diagnosis)),
-        "notes": () if diagnosis.borders is None else diagnosis.borders.searched.notes,
+        "notes": view.notes(diagnosis),
         "statements": shown,
         "cost": cost_line(diagnosis.cost),
         "definitions": view.definitions(diagnosis),

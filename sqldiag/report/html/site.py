@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sqldiag.answers import Diagnosis
-from sqldiag.output import write_whole
+from sqldiag.errors import CannotRun
 from sqldiag.report import words
 from sqldiag.report.html import page
 from sqldiag.report.html.render import environment
 from sqldiag.report.html.trend import Trend
+from sqldiag.report.page import put
 
 INDEX = "index.html"
 
@@ -43,17 +44,18 @@ class Row:
 
 def write_site(directory: Path, entries: Sequence[Entry], *, title: str = "") -> list[Path]:
     """Write the pages, then the index that leads to them; the index is the first of the paths."""
-    directory.mkdir(parents=True, exist_ok=True)
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CannotRun(f"cannot make {directory}: {error.strerror}") from None
     files = _files([entry.name for entry in entries])
     written = []
     for entry, file in zip(entries, files, strict=True):
         if entry.diagnosis is not None:
-            path = directory / file
-            write_whole(path, page(entry.diagnosis, trend=entry.trend, home=INDEX))
-            written.append(path)
-    index = directory / INDEX
-    write_whole(index, _index(entries, files, title or "Privacy diagnoses"))
-    return [index, *written]
+            text = page(entry.diagnosis, trend=entry.trend, home=INDEX)
+            written.append(put(directory / file, text))
+    index = _index(entries, files, title or "Privacy diagnoses")
+    return [put(directory / INDEX, index), *written]
 
 
 def _index(entries: Sequence[Entry], files: Sequence[str], title: str) -> str:

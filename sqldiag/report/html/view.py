@@ -171,6 +171,14 @@ def pictures(diagnosis: Diagnosis, history: trend.Trend | None) -> Iterator[Char
     return (chart for chart in drawn if chart is not None)
 
 
+def notes(diagnosis: Diagnosis) -> list[str]:
+    """What a reader should know about how it was done."""
+    # Not every source has something to warn of.
+    warned = list(getattr(diagnosis.measurement.source, "warnings", ()))
+    searched = [] if diagnosis.borders is None else diagnosis.borders.searched.notes
+    return [note.rstrip(".") for note in (*warned, *searched)]
+
+
 def parts(answer: Check | Measurement | Borders | Subsets) -> dict[str, object]:
     """What a notebook shows of an answer: the same pieces, as far as it has them."""
     if isinstance(answer, Borders):
