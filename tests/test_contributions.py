@@ -94,7 +94,7 @@ def check_same(one: Measurement, other: Measurement) -> None:
     strict=st.booleans(),
     curve=st.booleans(),
 )
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_against_brute_force(
     db: Database,
     data: st.DataObject,
