@@ -30,8 +30,8 @@ def explain_contributions(session: Session, relation: Relation, ask: Ask) -> tup
 def explain_report(session: Session, asked: ReportAsk) -> tuple[Statement, ...]:
     """What a report would send; of its search, the first steps."""
     ask, relation = asked.prepared.ask, asked.prepared.relation
-    planned, rollups, record = _recorded(session, relation, ask)
-    reader = Reader(relation, ask, session.connection.capabilities, record, rollups)
+    planned, rollups, _ = _recorded(session, relation, ask)
+    reader = Reader(relation, ask, session.connection.capabilities, rollups)
     planned += [reader.plan_whole(part)[0] for part in (ask, for_curves(ask))]
     planned += reader.plan_parts(for_parts(ask))
     if asked.prepared.examples is not None:
