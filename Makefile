@@ -1,5 +1,6 @@
 # Every target sets up what it needs: a virtual environment in .venv and, where Postgres takes part,
-# Debian's postgresql package. The second time nothing is left to do.
+# Debian's postgresql package; the tests look at reports in Debian's chromium. The second time
+# nothing is left to do.
 
 PYTHON  ?= python3
 WORKERS ?= 2
@@ -13,7 +14,7 @@ RIVALS  := $(VENV)/.bench
 SOURCES := $(wildcard sqldiag tests fixtures bench)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format sql bench bench-quick reproduce postgres clean
+.PHONY: help demo test check format sql picture bench bench-quick reproduce postgres chromium clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -21,7 +22,7 @@ help: ## list the targets
 demo: $(READY) ## 100,000 hospital rows in DuckDB, diagnosed step by step
 	@$(BIN)/python fixtures/demo.py $(ARGS)
 
-test: $(READY) postgres ## every test, on DuckDB and on a throwaway Postgres (ARGS="-k duckdb" for some)
+test: $(READY) postgres chromium ## every test, on DuckDB and on a throwaway Postgres (ARGS="-k duckdb" for some)
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 check: $(READY) ## ruff and mypy
@@ -35,6 +36,9 @@ format: $(READY) ## rewrite the sources as `make check` wants them
 
 sql: $(READY) ## render the SQL we send into sql/
 	@$(BIN)/python -m tests.render_sql $(ARGS)
+
+picture: $(READY) chromium ## take the README's picture of a report
+	@$(BIN)/python -m tests.picture
 
 bench: $(RIVALS) postgres ## measure against other ways of asking, into docs/benchmarks
 	@$(BIN)/python -m bench --scaling $(ARGS)
@@ -59,3 +63,6 @@ $(RIVALS): $(READY)
 
 postgres:
 	@.ci/setup postgres
+
+chromium:
+	@.ci/setup chromium

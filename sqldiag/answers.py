@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import ClassVar
 
 from sqldiag.cost import Cost as Cost
 from sqldiag.measure import Call
 from sqldiag.planner.ask import Worst
-from sqldiag.profile import Risk, Value
+from sqldiag.profile import Profile, Risk, Value
 from sqldiag.requirement import Requirement
 
 Curve = tuple[tuple[Value, float], ...]
+
+
+class Shown:
+    """What a notebook shows of an answer. How it is drawn is nothing an answer knows: whoever can
+    draw says so here."""
+
+    __slots__ = ()
+
+    draw: ClassVar[Callable[[Shown], str] | None] = None
+
+    def _repr_html_(self) -> str | None:
+        return None if Shown.draw is None else Shown.draw(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +68,7 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Check:
+class Check(Shown):
     """Whether all requirements hold at once, and what it would take."""
 
     source: Source
@@ -83,33 +98,12 @@ class Measured:
     value_suppressed: Value | None
     curve: Curve | None
     worst: Worst | None
+    # What the curve was read off: classes and rows of every value.
+    profile: Profile | None = None
 
     @property
     def measure(self) -> str:
         return str(self.call)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Measurement:
-    """The levels of a set of quasi-identifiers, and its risk figures."""
-
-    source: Source
-    quasi_identifiers: tuple[str, ...]
-    sensitive: tuple[str, ...]
-    entity: str | None
-    suppress: float | None
-    measures: tuple[Measured, ...]
-    risk: Risk
-    check: Check | None
-    examples: tuple[Example, ...] | None
-    cost: Cost
-
-    def value(self, measure: str | None = None) -> Value:
-        """The level of one of the measures, by its printed name; of the first, without."""
-        for measured in self.measures:
-            if measure in (None, measured.measure):
-                return measured.value
-        raise KeyError(measure)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,6 +121,40 @@ class SetFinding:
     risk: Risk | None = None
     null_rows: int | None = None
     inferred: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """What one column adds: the set without it (None where nothing is left), and it alone."""
+
+    column: str
+    without: SetFinding | None
+    alone: SetFinding
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measurement(Shown):
+    """The levels of a set of quasi-identifiers, and its risk figures."""
+
+    source: Source
+    quasi_identifiers: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    entity: str | None
+    suppress: float | None
+    measures: tuple[Measured, ...]
+    risk: Risk
+    check: Check | None
+    examples: tuple[Example, ...] | None
+    cost: Cost
+    # One per quasi-identifier, where it was asked for.
+    contributions: tuple[Contribution, ...] | None = None
+
+    def value(self, measure: str | None = None) -> Value:
+        """The level of one of the measures, by its printed name; of the first, without."""
+        for measured in self.measures:
+            if measure in (None, measured.measure):
+                return measured.value
+        raise KeyError(measure)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +177,7 @@ class Searched:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Borders:
+class Borders(Shown):
     """The maximal sets for which all requirements hold, and the minimal ones for which not."""
 
     searched: Searched
@@ -159,10 +187,43 @@ class Borders:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Subsets:
+class Subsets(Shown):
     """Every set that was looked at, most dangerous first."""
 
     searched: Searched
     measures: tuple[Call, ...]
     requirements: tuple[Requirement, ...]
     sets: tuple[SetFinding, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ran:
+    """A statement that was sent for an answer, and how long it took."""
+
+    purpose: str
+    sql: str
+    seconds: float
+    reads_base: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnosis(Shown):
+    """Everything that a report tells about one set of columns of one relation."""
+
+    measurement: Measurement
+    # With their profiles: sizes first, then required measures whose values are whole numbers.
+    curves: tuple[Measured, ...]
+    borders: Borders | None
+    identifiers: tuple[str, ...]
+    # ⌊δN⌋, the rows that may be suppressed.
+    allowed_rows: int
+    where: str | None
+    query: str | None
+    made: datetime
+    version: str
+    cost: Cost
+    ran: tuple[Ran, ...] = field(repr=False)
+
+    @property
+    def check(self) -> Check | None:
+        return self.measurement.check

@@ -6,26 +6,30 @@ from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, Unpack, cast
 
-from sqldiag import questions
-from sqldiag.answers import Borders, Check, Measurement, Subsets
+from sqldiag import __version__, questions
+from sqldiag.answers import Borders, Check, Measurement, Shown, Subsets
 from sqldiag.asking import (
     MeasureOptions,
+    ReportOptions,
     SearchOptions,
     SetOptions,
     SubsetsOptions,
     to_ask,
+    to_report,
     to_search,
 )
+from sqldiag.diagnosing import ReportAsk, diagnose
 from sqldiag.engines import Opened, open_source
 from sqldiag.engines.base import Listener, Statement
 from sqldiag.errors import BadInput, nearest
-from sqldiag.explaining import explain_search
+from sqldiag.explaining import explain_contributions, explain_report, explain_search
 from sqldiag.hidden import refuse_side_effects, warnings
 from sqldiag.limits import LimitOptions, Limits
 from sqldiag.planner.ask import Ask
 from sqldiag.planner.source import any_row_sql, describe_sql, parse_condition
 from sqldiag.questions import Prepared
 from sqldiag.relation import Relation
+from sqldiag.report.page import Page
 from sqldiag.scanned import Scan, SchemaScan
 from sqldiag.scanning.ask import ScanAsk, ScanOptions, number, to_scan
 from sqldiag.scanning.scanner import explain_scan, scan
@@ -172,8 +176,13 @@ class Table:
         return self._prepare_check(options).statements
 
     def explain_measure(self, **options: Unpack[MeasureOptions]) -> tuple[Statement, ...]:
-        """The statements that ``measure`` would run."""
-        return self._prepare_measure(options).statements
+        """The statements that ``measure`` would run; with contributions, as if every column had a
+        hundred values."""
+        prepared = self._prepare_measure(options)
+        if not prepared.contributions:
+            return prepared.statements
+        planned = explain_contributions(self._session, self.relation, prepared.ask)
+        return planned if prepared.examples is None else (*planned, prepared.examples)
 
     def prepare_check(self, **options: Unpack[SetOptions]) -> Prepared:
         """The planned question behind ``check``, for whoever runs it elsewhere."""
@@ -181,15 +190,18 @@ class Table:
 
     def _prepare_check(self, options: SetOptions) -> Prepared:
         _must_require(options)
-        return self._prepare(
-            to_ask(
-                self.relation, {**options, "measures": (), "curve": False}, default_measures=False
-            ),
-            options,
-        )
+        full: MeasureOptions = {
+            **options,
+            "measures": (),
+            "curve": False,
+            "contributions": False,
+        }
+        return self._prepare(to_ask(self.relation, full, default_measures=False), options)
 
     def _prepare_measure(self, options: MeasureOptions) -> Prepared:
-        return self._prepare(to_ask(self.relation, options, default_measures=True), options)
+        ask = to_ask(self.relation, options, default_measures=True)
+        prepared = self._prepare(ask, options)
+        return replace(prepared, contributions=options.get("contributions", False))
 
     def _prepare(self, ask: Ask, options: SetOptions) -> Prepared:
         return questions.prepare(
@@ -215,6 +227,24 @@ class Table:
         """Which level has every set of columns?"""
         asked = self._search(options, default_measures=True)
         return find_subsets(self._session, self.relation, asked, progress or _silent)
+
+    def report(self, *, progress: Report | None = None, **options: Unpack[ReportOptions]) -> Page:
+        """Everything about the set on a page that someone else can read and sign."""
+        return Page(diagnose(self._session, self._prepare_report(options), progress or _silent))
+
+    def explain_report(self, **options: Unpack[ReportOptions]) -> tuple[Statement, ...]:
+        """The statements that ``report`` would run, as if every column had a hundred values."""
+        asked = self._prepare_report(options)
+        return explain_report(self._session, asked)
+
+    def _prepare_report(self, options: ReportOptions) -> ReportAsk:
+        ask, search = to_report(self.relation, options)
+        return ReportAsk(
+            prepared=self._prepare(ask, options),
+            search=None if search is None else self._search(search, default_measures=False),
+            identifiers=tuple(options.get("identifiers", ())),
+            version=__version__,
+        )
 
     def explain_borders(
         self, **options: Unpack[SearchOptions]
@@ -284,6 +314,15 @@ def _choice(strategy: str) -> Choice:
     if strategy not in {choice.value for choice in Choice}:
         raise BadInput(f"there is no strategy {strategy}{nearest(strategy, Choice)}")
     return Choice(strategy)
+
+
+def _draw(answer: Shown) -> str:
+    from sqldiag.report.html import fragment
+
+    return fragment(answer)
+
+
+Shown.draw = staticmethod(_draw)
 
 
 def _silent(_: Progress) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Required, TypedDict
+from typing import Required, TypedDict, cast
 
 from sqldiag.errors import BadInput
 from sqldiag.measure import Call
@@ -38,6 +38,16 @@ class MeasureOptions(SetOptions, total=False):
 
     measures: Sequence[str]
     curve: bool
+    contributions: bool
+
+
+class ReportOptions(SetOptions, total=False):
+    """What ``report`` takes: a set, and the columns among which its borders are searched."""
+
+    among: Sequence[str]
+    max_size: int | None
+    max_sets: int | None
+    max_seconds: float | None
 
 
 class SearchOptions(TypedDict, total=False):
@@ -141,6 +151,22 @@ def to_ask(relation: Relation, options: MeasureOptions, *, default_measures: boo
         strict=options.get("strict_sensitive", False),
         worst=default_measures,
     )
+
+
+def to_report(relation: Relation, options: ReportOptions) -> tuple[Ask, SubsetsOptions | None]:
+    """The question about the set, with all that is required among its measures; and that of the
+    search, where something is required: among the set's own columns unless others are named."""
+    among = options.get("among", ())
+    own = {name: value for name, value in options.items() if name in SetOptions.__annotations__}
+    ask = to_ask(relation, cast("MeasureOptions", own), default_measures=True)
+    required = [requirement.call for requirement in ask.requirements]
+    ask = replace(ask, calls=tuple(dict.fromkeys([*ask.calls, *required])))
+    if not required:
+        if among:
+            raise BadInput("--among searches for what holds; say what must with --require")
+        return ask, None
+    search = {name: value for name, value in options.items() if name not in ("qi", "examples")}
+    return ask, cast("SubsetsOptions", {**search, "among": among or options["qi"]})
 
 
 def _with_measured(

@@ -14,3 +14,12 @@ class Cost:
     sets_evaluated: int
     rollups: int
     seconds: float
+
+    def __add__(self, other: Cost) -> Cost:
+        return Cost(
+            statements=self.statements + other.statements,
+            base_scans=self.base_scans + other.base_scans,
+            sets_evaluated=self.sets_evaluated + other.sets_evaluated,
+            rollups=self.rollups + other.rollups,
+            seconds=self.seconds + other.seconds,
+        )

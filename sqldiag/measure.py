@@ -60,6 +60,8 @@ class Measure:
     direction: Direction
     aggregates: tuple[str, ...]
     pruning: Pruning
+    # The value of a group, in words; and where it comes from.
+    definition: str
     paper: str
     # What a value means here, in words; ``at_worst`` where it is the worst there is.
     sentence: str

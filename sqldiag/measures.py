@@ -72,6 +72,8 @@ MEASURES: Mapping[str, Measure] = {
             over="people",
             aggregates=(),
             pruning=_MONOTONE,
+            definition="how many rows, or people, agree on all quasi-identifiers: the size "
+            "of a group",
             paper="Samarati and Sweeney, Protecting Privacy when Disclosing Information, 1998",
             sentence="the smallest group holds {one_crowd}",
             at_worst="someone stands alone: the smallest group holds {one_crowd}",
@@ -85,6 +87,7 @@ MEASURES: Mapping[str, Measure] = {
             over="distinct_values",
             aggregates=("distinct_values",),
             pruning=_MONOTONE,
+            definition="the number of different values of the sensitive column in a group",
             paper=_L_DIVERSITY,
             sentence="in the worst group, {one_crowd} have {value} values of {column}",
             at_worst="in the worst group, all {one_crowd} have the same {column}",
@@ -99,6 +102,7 @@ MEASURES: Mapping[str, Measure] = {
             under="GREATEST(top, 1)",
             aggregates=("top",),
             pruning=_THROUGH_DISTINCT,
+            definition="the size of a group by the count of its commonest value",
             paper=_L_DIVERSITY,
             sentence="in the worst group, {top} of {one_crowd} share one {column}",
             at_worst="in the worst group, all {one_crowd} share one {column}",
@@ -113,6 +117,7 @@ MEASURES: Mapping[str, Measure] = {
             "THEN EXP(LN(CAST(pairs AS DOUBLE)) - c_log_c / pairs) ELSE 0 END",
             aggregates=("pairs", "c_log_c"),
             pruning=_THROUGH_DISTINCT,
+            definition="how many equally likely values would be as uncertain as those of the group",
             paper=_L_DIVERSITY,
             sentence="the worst group is as uncertain as {value} equally likely values of {column}",
             at_worst="in the worst group, {column} is certain",
@@ -126,6 +131,8 @@ MEASURES: Mapping[str, Measure] = {
             over="depth",
             aggregates=("depth",),
             pruning=_THROUGH_DISTINCT,
+            definition="the largest l for which the commonest value is rarer than c times "
+            "all values from rank l on",
             paper=_L_DIVERSITY,
             sentence="in every group, the commonest {column} has fewer {crowd} than {number} × all "
             "values from rank {value} on",
@@ -142,6 +149,8 @@ MEASURES: Mapping[str, Measure] = {
             under="GREATEST(people, 1)",
             aggregates=("top_named",),
             pruning=_WORST_ONLY,
+            definition="the largest share that one value, or one of the named values, has "
+            "in a group",
             paper="Wong et al., (α,k)-Anonymity, KDD 2006",
             sentence="in the worst group, {top_named} of {one_crowd} have {named}",
             at_worst="in the worst group, all {one_crowd} have {named}",
@@ -155,6 +164,8 @@ MEASURES: Mapping[str, Measure] = {
             "THEN (distance + (total - seen) / CAST(total AS DOUBLE)) / 2 ELSE 0 END",
             aggregates=("pairs", "distance", "seen"),
             pruning=_WORST_ONLY,
+            definition="how far a group is from the whole table: half the sum of the "
+            "differences of shares",
             paper=_T_CLOSENESS,
             sentence="in the worst group, {percent} of the {crowd} would need another {column} "
             "to match the whole table",
@@ -167,6 +178,8 @@ MEASURES: Mapping[str, Measure] = {
             formula="CASE WHEN pairs > 0 AND domain > 1 THEN work / (domain - 1) ELSE 0 END",
             aggregates=("pairs", "work"),
             pruning=_WORST_ONLY,
+            definition="how far a group is from the whole table along the order of its "
+            "values: the way its shares would have to be moved, from 0 to 1",
             paper=_T_CLOSENESS,
             sentence="in the worst group, {column} lies {percent} of its range away "
             "from the whole table",
@@ -179,6 +192,8 @@ MEASURES: Mapping[str, Measure] = {
             formula="gain",
             aggregates=("gain",),
             pruning=_WORST_ONLY,
+            definition="by how much a value is commoner in a group than in the whole "
+            "table, as a part of its share there",
             paper=_BETA,
             sentence="in the worst group, one {column} is {times} times as common "
             "as in the whole table",
@@ -191,6 +206,9 @@ MEASURES: Mapping[str, Measure] = {
             formula="CASE WHEN excess > 0 THEN CAST('Infinity' AS DOUBLE) ELSE gain END",
             aggregates=("gain", "excess"),
             pruning=_WORST_ONLY,
+            definition="by how much a value is commoner in a group than in the whole "
+            "table; infinite where it gains more than minus the logarithm of "
+            "its share there",
             paper=_BETA,
             sentence="in the worst group, one {column} gains {value} over its share "
             "of the whole table",
@@ -204,6 +222,8 @@ MEASURES: Mapping[str, Measure] = {
             formula="skew",
             aggregates=("skew",),
             pruning=_NEVER,
+            definition="the largest distance, in logarithms, between the share of a value "
+            "in a group and in the table",
             paper="Brickell and Shmatikov, The Cost of Privacy, KDD 2008",
             sentence="in the worst group, the share of one {column} is off by a factor of {factor} "
             "from the whole table",

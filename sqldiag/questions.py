@@ -5,9 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from sqldiag.answers import Check, Example, Measured, Measurement, Source, Verdict
+from sqldiag import lattice
+from sqldiag.answers import (
+    Check,
+    Contribution,
+    Example,
+    Measured,
+    Measurement,
+    SetFinding,
+    Source,
+    Verdict,
+)
+from sqldiag.contributions import Reader, pairs
 from sqldiag.engines.base import Capabilities, Row, Statement
 from sqldiag.errors import BadInput, Empty, Ungroupable
+from sqldiag.measure import Call
 from sqldiag.planner.ask import Ask, Findings
 from sqldiag.planner.examples import plan_examples
 from sqldiag.planner.findings import read
@@ -26,6 +38,8 @@ class Prepared:
     plan: Plan
     profile: Statement
     examples: Statement | None
+    # Then the relation is read into roll-ups, and the profile comes from these.
+    contributions: bool = False
 
     @property
     def statements(self) -> tuple[Statement, ...]:
@@ -72,34 +86,112 @@ def check(session: Session, prepared: Prepared) -> Check:
 
 def measure(session: Session, prepared: Prepared) -> Measurement:
     """Questions 2, 6, 9 and 11: which level, which suppression, which curve?"""
-    findings = _findings(session, prepared)
+    ask, contributions = prepared.ask, None
+    if prepared.contributions:
+        reader = open_reader(session, prepared.relation, ask)
+        findings = read_whole(session, reader, ask)
+        contributions = contributions_of(session, reader, ask, rows=findings.rows)
+    else:
+        findings = _findings(session, prepared)
+    return measurement(session, prepared, findings, contributions)
+
+
+def measurement(
+    session: Session,
+    prepared: Prepared,
+    findings: Findings,
+    contributions: tuple[Contribution, ...] | None,
+) -> Measurement:
+    """The answer, once the set has been read."""
+    ask = prepared.ask
     examples = _examples(session, prepared)
     verdicts = _check(session, prepared, findings, examples)
-    ask = prepared.ask
-    measures = []
-    for call in ask.calls:
-        reading = findings.readings[call]
-        curve = reading.profile.curve() if ask.curve and reading.profile is not None else None
-        measures.append(
-            Measured(
-                call=call,
-                value=reading.worst,
-                value_suppressed=reading.level,
-                curve=curve,
-                worst=reading.example,
-            )
-        )
     return Measurement(
         source=verdicts.source,
         quasi_identifiers=ask.quasi_identifiers,
         sensitive=ask.sensitive,
         entity=ask.entity,
         suppress=verdicts.suppress,
-        measures=tuple(measures),
+        measures=measured_of(ask, findings),
         risk=verdicts.risk,
         check=verdicts if ask.requirements else None,
         examples=examples,
         cost=verdicts.cost,
+        contributions=contributions,
+    )
+
+
+def measured_of(ask: Ask, findings: Findings) -> tuple[Measured, ...]:
+    return tuple(_measured(call, findings) for call in ask.calls)
+
+
+def _measured(call: Call, findings: Findings) -> Measured:
+    reading = findings.readings[call]
+    return Measured(
+        call=call,
+        value=reading.worst,
+        value_suppressed=reading.level,
+        curve=None if reading.profile is None else reading.profile.curve(),
+        worst=reading.example,
+        profile=reading.profile,
+    )
+
+
+def set_finding(ask: Ask, names: tuple[str, ...], findings: Findings) -> SetFinding:
+    """What was found about one of many sets."""
+    asked = bool(ask.requirements)
+    return SetFinding(
+        quasi_identifiers=names,
+        levels=measured_of(ask, findings),
+        rows_to_suppress=findings.need if asked else None,
+        suppression_needed=findings.need / findings.rows if asked else None,
+        risk=findings.risk,
+        null_rows=findings.null_rows,
+    )
+
+
+def open_reader(session: Session, relation: Relation, wide: Ask) -> Reader:
+    """Read the relation once, where roll-ups can be made, for this question and narrower ones."""
+    rollups = session.rollups(relation, wide)
+    if rollups is not None:
+        try:
+            coded = rollups.build()
+        except Ungroupable:
+            session.blame(relation, wide.grouped)
+            raise
+        if coded.rows == 0:
+            raise empty(relation)
+    connection = session.connection
+    return Reader(relation, wide, connection.capabilities, rollups, lanes=connection.lanes())
+
+
+def read_whole(session: Session, reader: Reader, ask: Ask) -> Findings:
+    try:
+        findings = reader.whole(ask, session.run)
+    except Ungroupable:
+        session.blame(reader.relation, ask.grouped)
+        raise
+    session.count_sets(1)
+    if findings is None:
+        raise empty(reader.relation)
+    return findings
+
+
+def contributions_of(
+    session: Session, reader: Reader, ask: Ask, *, rows: int
+) -> tuple[Contribution, ...]:
+    """For each column of the set, what is left without it and what it is alone."""
+    found = reader.parts(ask, session.run_all, rows=rows)
+    session.count_sets(len(found))
+    names = ask.quasi_identifiers
+
+    def finding(mask: int) -> SetFinding:
+        columns = tuple(names[position] for position in lattice.positions(mask))
+        return set_finding(ask, columns, found[mask])
+
+    return tuple(
+        Contribution(name, finding(without) if without else None, finding(alone))
+        for name, (without, alone) in zip(names, pairs(len(names)), strict=True)
     )
 
 

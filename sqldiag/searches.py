@@ -9,10 +9,10 @@ from fractions import Fraction
 from sqldiag import lattice
 from sqldiag.answers import Borders, Measured, Searched, SetFinding, Source, Subsets
 from sqldiag.errors import BadInput, Ungroupable
-from sqldiag.measure import Call, Direction
+from sqldiag.measure import Direction
 from sqldiag.planner.ask import Ask, Findings
 from sqldiag.planner.evaluate import Evaluator
-from sqldiag.questions import empty
+from sqldiag.questions import empty, set_finding
 from sqldiag.relation import Relation
 from sqldiag.requirement import bound
 from sqldiag.search.base import Problem, Report, Verdict
@@ -133,15 +133,7 @@ class Searching:
         findings = self.findings.get(mask)
         if findings is None:
             return SetFinding(quasi_identifiers=names, inferred=True)
-        asked = bool(self.ask.requirements)
-        return SetFinding(
-            quasi_identifiers=names,
-            levels=tuple(_level(call, findings) for call in self.ask.calls),
-            rows_to_suppress=findings.need if asked else None,
-            suppression_needed=findings.need / findings.rows if asked else None,
-            risk=findings.risk,
-            null_rows=findings.null_rows,
-        )
+        return set_finding(self.ask, names, findings)
 
     def names(self, mask: int) -> tuple[str, ...]:
         return tuple(self.ask.quasi_identifiers[i] for i in lattice.positions(mask))
@@ -174,17 +166,6 @@ def is_monotone(ask: Ask) -> bool:
     return all(
         bound(required, suppressed=bool(ask.share), entity=ask.entity is not None) == required
         for required in ask.requirements
-    )
-
-
-def _level(call: Call, findings: Findings) -> Measured:
-    reading = findings.readings[call]
-    return Measured(
-        call=call,
-        value=reading.worst,
-        value_suppressed=reading.level,
-        curve=None if reading.profile is None else reading.profile.curve(),
-        worst=None,
     )
 
 

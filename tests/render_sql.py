@@ -37,6 +37,7 @@ _FLAGS = {
     "entity": "--entity",
     "strict_sensitive": "--strict-sensitive",
     "curve": "--curve",
+    "contributions": "--contributions",
     "examples": "--examples",
     "where": "--where",
     "among": "--among",
@@ -110,6 +111,12 @@ QUESTIONS = (
         "For every value that a class has, the share of rows to suppress.",
         "measure",
         {"qi": ["age", "sex"], "measures": ["k", "entropy_l(diagnosis)"], "curve": True},
+    ),
+    Question(
+        "measure_contributions",
+        "What each column adds: the set without it and it alone, all from one roll-up.",
+        "measure",
+        {"qi": ["age", "sex", "zip"], "require": ["k >= 5"], "contributions": True},
     ),
     Question(
         "measure_strict_sensitive",

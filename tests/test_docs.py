@@ -141,4 +141,6 @@ def test_the_demo_runs_to_its_end(
     printed = capfd.readouterr()
     assert "✗ k >= 5 does not hold for age, sex, zip" in printed.out
     assert "And now?" in printed.out
-    assert printed.err == ""
+    assert printed.out.endswith(f"The report is in {tmp_path / demo.REPORT}\n")
+    assert "does not hold for age, sex, zip" in (tmp_path / demo.REPORT).read_text("utf-8")
+    assert printed.err == f"written to {demo.REPORT}\n"

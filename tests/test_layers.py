@@ -50,10 +50,19 @@ ROOMS = (
     # Counts in, suggestions out.
     Room("scan", PURE),
     Room("scanned", f"{PURE} answers scan"),
+    Room("contributions", f"{PURE} relation engines.base planner"),
     # Know no engine by name.
-    Room("questions", f"{PURE} relation engines.base planner session answers asking"),
+    Room("questions", f"{PURE} relation engines.base planner session answers asking contributions"),
     Room("searches", f"{PURE} relation engines.base planner session search answers questions"),
-    Room("explaining", f"{PURE} relation engines.base planner session search searches"),
+    Room(
+        "diagnosing",
+        f"{PURE} relation engines.base planner session search answers contributions questions "
+        "searches",
+    ),
+    Room(
+        "explaining",
+        f"{PURE} relation engines.base planner session contributions search searches diagnosing",
+    ),
     # What must hold, as a file says it; of engines, only how sources are written.
     Room("policy", f"{PURE} engines"),
     Room("outcomes", f"{PURE} answers policy"),
@@ -66,11 +75,15 @@ ROOMS = (
         "scanned",
     ),
     # Knows answers, and nothing of how they came about.
-    Room("report", f"{PURE} answers outcomes history jobs.model scan scanned", "rich"),
+    Room(
+        "report",
+        f"{PURE} answers outcomes history jobs.model scan scanned",
+        "rich jinja2 markupsafe",
+    ),
     Room(
         "api",
         f"{PURE} relation engines planner.ask planner.source session search answers asking "
-        "questions searches explaining hidden scanned scanning",
+        "questions searches diagnosing explaining hidden scanned scanning report __init__",
         "sqlalchemy",
     ),
     Room("running", f"{PURE} relation engines answers asking api policy outcomes history"),

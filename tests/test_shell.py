@@ -37,8 +37,10 @@ def test_help_teaches() -> None:
         ran = process(name, "--help", env={"COLUMNS": "200", "TERMINAL_WIDTH": "200"})
         assert (ran.code, ran.err) == (0, "")
         assert re.search(rf"Example: sqldiag {name} .*--", " ".join(ran.out.split()))
-        for option in ("--format", "--output", "--explain", "--quiet", "--verbose", "SQLDIAG_URL"):
+        for option in ("--output", "--explain", "--quiet", "--verbose", "SQLDIAG_URL"):
             assert option in ran.out
+        # A page has one form only.
+        assert ("--format" in ran.out) == (name != "report")
         assert "\x1b" not in ran.out
 
 

@@ -102,11 +102,22 @@ def _writing(
     return writing
 
 
+def _paging(
+    output: o.Output = None,
+    explain: o.Explain = False,
+    verbose: o.Verbose = False,
+    quiet: o.Quiet = False,
+) -> Writing:
+    """As above, of what has one form only."""
+    return _writing(output=output, explain=explain, verbose=verbose, quiet=quiet)
+
+
 _GROUPS: Mapping[str, Callable[..., object]] = {
     "target": _target,
     "asked": _asked,
     "searched": _searched,
     "writing": _writing,
+    "paging": _paging,
 }
 
 

@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from sqldiag import __version__
-from sqldiag.cli import jobs, policies, scan, search, sets
+from sqldiag.cli import jobs, policies, report, scan, search, sets
 from sqldiag.errors import SqldiagError
 
 app = typer.Typer(
@@ -47,6 +47,7 @@ search.register(app)
 policies.register(app)
 jobs.register(app)
 scan.register(app)
+report.register(app)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

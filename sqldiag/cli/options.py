@@ -98,6 +98,13 @@ Curve = Annotated[
     bool,
     typer.Option("--curve", help="The whole curve: for every value, the share to suppress."),
 ]
+Contributions = Annotated[
+    bool,
+    typer.Option(
+        "--contributions",
+        help="What each column adds: the level without it, and of it alone.",
+    ),
+]
 StrictSensitive = Annotated[
     bool,
     typer.Option(
@@ -122,6 +129,15 @@ Among = Annotated[
         metavar="A,B",
         show_default=False,
         help="The columns to search. Without it: every column that has no other role.",
+    ),
+]
+ReportAmong = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--among",
+        metavar="A,B",
+        show_default=False,
+        help="The columns to search for sets that hold. Without it: those of --qi.",
     ),
 ]
 Exclude = Annotated[

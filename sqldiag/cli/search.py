@@ -11,14 +11,11 @@ import typer
 from sqldiag.asking import SearchOptions, SubsetsOptions
 from sqldiag.cli import options as o
 from sqldiag.cli.groups import command
-from sqldiag.cli.run import Target, Writing, explain
+from sqldiag.cli.run import ASSUMED, Target, Writing, explain
 from sqldiag.search.base import Progress, Report
 from sqldiag.search.loop import Choice
 
-_ASSUMED = (
-    "-- strategy: {}\n"
-    "-- The first steps follow, as they would be if every column had a hundred values.\n\n"
-)
+_STRATEGY = "-- strategy: {}\n" + ASSUMED
 
 
 def register(app: typer.Typer) -> None:
@@ -43,9 +40,9 @@ def borders(
         table = target.relation(database)
         if writing.explain:
             how, statements = table.explain_borders(**options)
-            writing.put(_ASSUMED.format(how) + explain(database, statements))
+            writing.put(_STRATEGY.format(how) + explain(database, statements))
             return 0
-        with _bar(writing) as report:
+        with bar(writing) as report:
             answer = table.borders(progress=report, **options)
     writing.write(answer)
     return 3 if answer.searched.cancelled else 0
@@ -69,16 +66,16 @@ def subsets(
         table = target.relation(database)
         if writing.explain:
             how, statements = table.explain_subsets(**options)
-            writing.put(_ASSUMED.format(how) + explain(database, statements))
+            writing.put(_STRATEGY.format(how) + explain(database, statements))
             return 0
-        with _bar(writing) as report:
+        with bar(writing) as report:
             answer = table.subsets(progress=report, **options)
     writing.write(answer)
     return 3 if answer.searched.cancelled else 0
 
 
 @contextlib.contextmanager
-def _bar(writing: Writing) -> Iterator[Report | None]:
+def bar(writing: Writing) -> Iterator[Report | None]:
     """How far the search is, on stderr, when someone is looking."""
     if writing.quiet or writing.verbose or not sys.stderr.isatty():
         yield None

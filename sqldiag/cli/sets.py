@@ -7,7 +7,7 @@ import typer
 from sqldiag.asking import MeasureOptions, SetOptions
 from sqldiag.cli import options as o
 from sqldiag.cli.groups import command
-from sqldiag.cli.run import Target, Writing, explain, progress
+from sqldiag.cli.run import ASSUMED, Target, Writing, explain, progress
 
 
 def register(app: typer.Typer) -> None:
@@ -37,6 +37,7 @@ def measure(
     asked: SetOptions,
     measures: o.Measures = None,
     curve: o.Curve = False,
+    contributions: o.Contributions = False,
     *,
     writing: Writing,
 ) -> int:
@@ -44,11 +45,14 @@ def measure(
 
     Example: sqldiag measure patients.csv --qi age,sex,zip --sensitive diagnosis
     """
-    options = MeasureOptions(**asked, measures=measures or (), curve=curve)
+    options = MeasureOptions(
+        **asked, measures=measures or (), curve=curve, contributions=contributions
+    )
     with target.open(verbose=writing.verbose) as database:
         table = target.relation(database)
         if writing.explain:
-            writing.put(explain(database, table.explain_measure(**options)))
+            assumed = ASSUMED if contributions else ""
+            writing.put(assumed + explain(database, table.explain_measure(**options)))
             return 0
         with progress("grouping by " + ", ".join(options["qi"]), writing):
             answer = table.measure(**options)

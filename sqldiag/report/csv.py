@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from sqldiag.answers import Borders, Check, Measurement, SetFinding, Subsets
+from sqldiag.answers import Borders, Check, Contribution, Measurement, SetFinding, Subsets
 from sqldiag.names import join_list
 from sqldiag.scanned import ColumnScan, Scan, SchemaScan
 
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from sqldiag.report import Answer
 
 Cell = str | int | float | bool | None
+
+_FIGURES = ("rows_to_suppress", "suppression_needed")
 
 
 def to_csv(answer: Answer) -> str:
@@ -103,22 +105,51 @@ def _measurement(answer: Measurement) -> Sheet:
         header = ("measure", "value", "value_suppressed", *risk)
         figures = [getattr(answer.risk, name) for name in risk]
         lines = [(m.measure, m.value, m.value_suppressed, *figures) for m in answer.measures]
-    if answer.check is None:
-        return header, iter(lines)
-    asked, verdicts = _check(answer.check)
-    names = tuple(dict.fromkeys([*header, *asked]))
-    told = [dict(zip(header, line, strict=True)) for line in lines]
-    told += [dict(zip(asked, line, strict=True)) for line in verdicts]
+    sheets: list[Sheet] = [(header, iter(lines))]
+    if answer.check is not None:
+        sheets.append(_check(answer.check))
+    if answer.contributions is not None:
+        sheets.append(_contributions(answer.contributions))
+    return sheets[0] if len(sheets) == 1 else _together(sheets)
+
+
+def _together(sheets: Sequence[Sheet]) -> Sheet:
+    """Sheets under one another; what a line does not speak of is empty in it."""
+    names = tuple(dict.fromkeys(name for header, _ in sheets for name in header))
+    told = (dict(zip(header, line, strict=True)) for header, lines in sheets for line in lines)
     return names, (tuple(line.get(name) for name in names) for line in told)
+
+
+def _contributions(contributions: Sequence[Contribution]) -> Sheet:
+    """A line per column, part and measure."""
+    risk = ("classes", "singletons", "uniqueness", "average_risk", "distinction")
+    header = ("column", "part", "measure", "value", "value_suppressed", *_FIGURES, *risk)
+    parts = (
+        (contribution.column, part, found)
+        for contribution in contributions
+        for part, found in (("without", contribution.without), ("alone", contribution.alone))
+        if found is not None
+    )
+    return header, (
+        (
+            column,
+            part,
+            level.measure,
+            level.value,
+            level.value_suppressed,
+            found.rows_to_suppress,
+            found.suppression_needed,
+            *(getattr(found.risk, name) for name in risk),
+        )
+        for column, part, found in parts
+        for level in found.levels
+    )
 
 
 def _curves(answer: Measurement) -> Iterator[Sequence[Cell]]:
     for measured in answer.measures:
         for value, need in measured.curve or ():
             yield (measured.measure, value, need)
-
-
-_FIGURES = ("rows_to_suppress", "suppression_needed")
 
 
 def _borders(answer: Borders) -> Sheet:

@@ -70,6 +70,7 @@ def measure_object(answer: Measurement) -> Json:
         "measures": [_measured(measured) for measured in answer.measures],
         **asdict(answer.risk),
         **(_verdicts(answer.check) if answer.check is not None else {}),
+        **_contributions(answer),
         **_examples(answer),
         "cost": _cost(answer.cost),
     }
@@ -122,6 +123,26 @@ def _how(searched: Searched) -> Json:
         "strategy": searched.strategy,
         "notes": list(searched.notes),
     }
+
+
+def _contributions(answer: Measurement) -> Json:
+    if answer.contributions is None:
+        return {}
+    return {
+        "contributions": [
+            {
+                "column": contribution.column,
+                "without": None if contribution.without is None else _part(contribution.without),
+                "alone": _part(contribution.alone),
+            }
+            for contribution in answer.contributions
+        ]
+    }
+
+
+def _part(found: SetFinding) -> Json:
+    """A part of a set was always looked at."""
+    return {key: value for key, value in _set(found).items() if key != "inferred"}
 
 
 def _set(found: SetFinding) -> Json:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from sqldiag.answers import (
     Borders,
     Check,
-    Example,
     Measurement,
     SetFinding,
     Source,
@@ -17,6 +16,7 @@ from sqldiag.answers import (
 )
 from sqldiag.report import words
 from sqldiag.report.blocks import Block, Line, Table
+from sqldiag.report.parts import contribution_tables
 from sqldiag.report.scan import scan_blocks, schema_blocks
 from sqldiag.scanned import Scan, SchemaScan
 
@@ -44,9 +44,9 @@ def blocks(answer: Answer) -> Iterator[Block]:
         yield from _check(answer)
     else:
         yield from _measurement(answer)
-    yield from _examples(
-        answer.quasi_identifiers, answer.examples, people=answer.entity is not None
-    )
+    shown = example_table(answer)
+    if shown is not None:
+        yield shown
     yield Line(words.cost(answer.cost))
 
 
@@ -96,6 +96,7 @@ def _measurement(answer: Measurement) -> Iterator[Block]:
         yield Line(f"{mark} {words.verdict(answer.check)}", good=answer.check.holds)
         yield Line(words.remedy(answer.check))
         yield _verdicts(answer.check.requirements, answer.suppress)
+    yield from contribution_tables(answer)
     yield from _curves(answer)
 
 
@@ -124,19 +125,19 @@ def _curves(answer: Measurement) -> Iterator[Block]:
             yield Line(f"… and {words.count(left, 'more value')}; --format csv has them all")
 
 
-def _examples(
-    names: Sequence[str], examples: Sequence[Example] | None, *, people: bool
-) -> Iterator[Block]:
-    if examples is None:
-        return
+def example_table(answer: Check | Measurement) -> Table | None:
+    """The groups that someone asked to see."""
+    if answer.examples is None:
+        return None
+    names = answer.quasi_identifiers
     rows = [
         (*(_shown(value) for value in e.values), words.count(e.people), words.count(e.rows))
-        for e in examples
+        for e in answer.examples
     ]
-    sizes = ("people", "rows") if people else ("size",)
+    sizes = ("people", "rows") if answer.entity is not None else ("size",)
     cut = len(names) + len(sizes)
     right = frozenset(range(len(names), cut))
-    yield Table((*names, *sizes), tuple(r[:cut] for r in rows), right, title="smallest groups")
+    return Table((*names, *sizes), tuple(r[:cut] for r in rows), right, title="smallest groups")
 
 
 def _shown(value: object) -> str:
@@ -197,23 +198,26 @@ def _more(sets: Sequence[SetFinding]) -> Iterator[Block]:
 
 
 def _subsets(answer: Subsets) -> Iterator[Block]:
+    if answer.requirements:
+        asked = " and ".join(str(requirement) for requirement in answer.requirements)
+        yield Line(f"required: {asked}{words.allowance(answer.searched.suppress)}")
+    yield subset_table(answer)
+    yield from _more(answer.sets)
+    if any(level.curve is not None for found in answer.sets for level in found.levels):
+        yield Line("The curves are in --format csv and --format json.")
+
+
+def subset_table(answer: Subsets) -> Table:
+    """The most dangerous sets."""
     suppressed = answer.searched.suppress
     names = [str(call) for call in answer.measures]
-    levels = [
-        f"{name} under {words.percent(suppressed)}" for name in names if suppressed is not None
-    ]
+    levels = [words.under(name, suppressed) for name in names if suppressed is not None]
     asked = ["suppress"] if answer.requirements else []
     header = ("columns", *names, *levels, *asked, "unique")
     rows = [
         _subset(found, suppressed is not None, bool(asked)) for found in answer.sets[:_MOST_SETS]
     ]
-    if answer.requirements:
-        asked_text = " and ".join(str(requirement) for requirement in answer.requirements)
-        yield Line(f"required: {asked_text}{words.allowance(suppressed)}")
-    yield Table(header, tuple(rows), frozenset(range(1, len(header))))
-    yield from _more(answer.sets)
-    if any(level.curve is not None for found in answer.sets for level in found.levels):
-        yield Line("The curves are in --format csv and --format json.")
+    return Table(header, tuple(rows), frozenset(range(1, len(header))))
 
 
 def _subset(found: SetFinding, suppressed: bool, asked: bool) -> tuple[str, ...]:

@@ -89,6 +89,11 @@ def allowance(share: float | None) -> str:
     return f", with up to {percent(share)} of the rows suppressed" if share else ""
 
 
+def under(measure: str, share: float | None) -> str:
+    """Which level is meant: ``k``, or ``k under 1%``."""
+    return measure if share is None else f"{measure} under {percent(share)}"
+
+
 def verdict(answer: Check) -> str:
     """The answer in one sentence."""
     what = " and ".join(str(v.requirement) for v in answer.requirements)

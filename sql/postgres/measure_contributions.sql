@@ -1,0 +1,306 @@
+-- What each column adds: the set without it and it alone, all from one roll-up.
+-- $ sqldiag measure postgresql://localhost/clinic hospital --qi age,sex,zip --require "k >= 5" --contributions
+-- Written by `make sql`; nothing reads it at run time.
+
+-- roll up hospital by all 3 columns
+RELEASE SAVEPOINT sqldiag_reads;
+SAVEPOINT sqldiag_stores;
+CREATE TEMPORARY TABLE sqldiag_1 ON COMMIT DROP AS
+SELECT
+  q1,
+  q2,
+  q3,
+  COUNT(*) AS n
+FROM (
+  SELECT
+    "age" AS q1,
+    "sex" AS q2,
+    "zip" AS q3
+  FROM "public"."hospital"
+) AS rows_
+GROUP BY
+  q1,
+  q2,
+  q3;
+RELEASE SAVEPOINT sqldiag_stores;
+SAVEPOINT sqldiag_reads;
+SET TRANSACTION READ ONLY;
+
+-- number the values of every column
+RELEASE SAVEPOINT sqldiag_reads;
+SAVEPOINT sqldiag_stores;
+CREATE TEMPORARY TABLE sqldiag_2 ON COMMIT DROP AS
+SELECT
+  q1,
+  q2,
+  q3,
+  CAST(ROW_NUMBER() OVER (PARTITION BY g) AS INT) AS code
+FROM (
+  SELECT
+    q1,
+    q2,
+    q3,
+    GROUPING(q1, q2, q3) AS g
+  FROM pg_temp.sqldiag_1
+  GROUP BY
+    GROUPING SETS (
+      (q1),
+      (q2),
+      (q3)
+    )
+) AS known
+WHERE
+  NOT q1 IS NULL OR NOT q2 IS NULL OR NOT q3 IS NULL;
+RELEASE SAVEPOINT sqldiag_stores;
+SAVEPOINT sqldiag_reads;
+SET TRANSACTION READ ONLY;
+
+-- count the rows of the roll-up
+SELECT
+  CAST(SUM(n) AS BIGINT),
+  CAST(SUM(CASE WHEN q1 IS NULL OR q2 IS NULL OR q3 IS NULL THEN n ELSE 0 END) AS BIGINT),
+  0,
+  COUNT(*) - COUNT(q1),
+  COUNT(*) - COUNT(q2),
+  COUNT(*) - COUNT(q3),
+  (
+    SELECT
+      COUNT(q1)
+    FROM pg_temp.sqldiag_2
+  ),
+  (
+    SELECT
+      COUNT(q2)
+    FROM pg_temp.sqldiag_2
+  ),
+  (
+    SELECT
+      COUNT(q3)
+    FROM pg_temp.sqldiag_2
+  )
+FROM pg_temp.sqldiag_1;
+
+-- code the roll-up as small numbers
+RELEASE SAVEPOINT sqldiag_reads;
+SAVEPOINT sqldiag_stores;
+CREATE TEMPORARY TABLE sqldiag_3 ON COMMIT DROP AS
+SELECT
+  CAST(COALESCE(d_q1.code, 0) - 1 AS INT) * 1 + CAST(COALESCE(d_q2.code, 0) - 1 AS INT) * 128 + CAST(COALESCE(d_q3.code, 0) - 1 AS INT) * 16384 AS w0,
+  CAST(r.n AS INT) AS n
+FROM pg_temp.sqldiag_1 AS r
+LEFT JOIN pg_temp.sqldiag_2 AS d_q1
+  ON r.q1 = d_q1.q1
+LEFT JOIN pg_temp.sqldiag_2 AS d_q2
+  ON r.q2 = d_q2.q2
+LEFT JOIN pg_temp.sqldiag_2 AS d_q3
+  ON r.q3 = d_q3.q3;
+RELEASE SAVEPOINT sqldiag_stores;
+SAVEPOINT sqldiag_reads;
+SET TRANSACTION READ ONLY;
+
+-- make room
+RELEASE SAVEPOINT sqldiag_reads;
+SAVEPOINT sqldiag_stores;
+DROP TABLE pg_temp.sqldiag_1;
+RELEASE SAVEPOINT sqldiag_stores;
+SAVEPOINT sqldiag_reads;
+SET TRANSACTION READ ONLY;
+
+-- make room
+RELEASE SAVEPOINT sqldiag_reads;
+SAVEPOINT sqldiag_stores;
+DROP TABLE pg_temp.sqldiag_2;
+RELEASE SAVEPOINT sqldiag_stores;
+SAVEPOINT sqldiag_reads;
+SET TRANSACTION READ ONLY;
+
+-- profile of age, sex, zip
+WITH groups AS NOT MATERIALIZED (
+  SELECT
+    w0,
+    CAST(SUM(n) AS BIGINT) AS n
+  FROM pg_temp.sqldiag_3
+  GROUP BY
+    w0
+), crowds AS NOT MATERIALIZED (
+  SELECT
+    w0,
+    n,
+    n AS c
+  FROM groups
+), classes AS NOT MATERIALIZED (
+  SELECT
+    w0,
+    n,
+    c AS people
+  FROM crowds
+), valued AS NOT MATERIALIZED (
+  SELECT
+    *,
+    FALSE AS has_null,
+    people AS raw1
+  FROM classes
+), rated AS MATERIALIZED (
+  SELECT
+    *,
+    (
+      people
+    ) * 1 < (
+      1
+    ) * 5 AS miss0
+  FROM valued
+)
+SELECT
+  0 AS part,
+  CAST(COUNT(*) AS DOUBLE PRECISION) AS x1,
+  CAST(COUNT(*) FILTER(WHERE
+    n = 1) AS DOUBLE PRECISION) AS x2,
+  CAST(COALESCE(SUM(n) FILTER(WHERE
+    has_null), 0) AS DOUBLE PRECISION) AS x3,
+  CAST(SUM(n) AS DOUBLE PRECISION) AS x4,
+  CAST(SUM(CAST(n AS DOUBLE PRECISION) * (
+    n - 1
+  )) AS DOUBLE PRECISION) AS x5,
+  CAST(MIN(raw1) AS DOUBLE PRECISION) AS x6,
+  CAST(COALESCE(SUM(n) FILTER(WHERE
+    miss0), 0) AS DOUBLE PRECISION) AS x7
+FROM rated
+UNION ALL
+SELECT
+  1 AS part,
+  CAST(people AS DOUBLE PRECISION) AS x1,
+  CAST(NULL AS DOUBLE PRECISION) AS x2,
+  CAST(NULL AS DOUBLE PRECISION) AS x3,
+  CAST(NULL AS DOUBLE PRECISION) AS x4,
+  CAST(NULL AS DOUBLE PRECISION) AS x5,
+  CAST(NULL AS DOUBLE PRECISION) AS x6,
+  CAST(NULL AS DOUBLE PRECISION) AS x7
+FROM (
+  SELECT
+    people
+  FROM rated
+  ORDER BY
+    raw1 NULLS FIRST,
+    people DESC NULLS LAST
+  LIMIT 1
+) AS worst;
+
+-- 6 sets of 3 columns
+WITH set6 AS MATERIALIZED (
+  SELECT
+    w0 & 2097024 AS w0,
+    CAST(SUM(n) AS INT) AS n
+  FROM pg_temp.sqldiag_3
+  GROUP BY
+    w0 & 2097024
+), set5 AS MATERIALIZED (
+  SELECT
+    w0 & 2080895 AS w0,
+    CAST(SUM(n) AS INT) AS n
+  FROM pg_temp.sqldiag_3
+  GROUP BY
+    w0 & 2080895
+)
+SELECT
+  0 AS part,
+  g,
+  CAST(COALESCE(x1, 0) AS DOUBLE PRECISION) AS x1,
+  CAST(COALESCE(x2, 0) AS DOUBLE PRECISION) AS x2,
+  CAST(COALESCE(x3, 0) AS DOUBLE PRECISION) AS x3,
+  CAST(COALESCE(x4, 0) AS DOUBLE PRECISION) AS x4,
+  CAST(COALESCE(x5, 0) AS DOUBLE PRECISION) AS x5
+FROM (
+  SELECT
+    CAST(6 AS BIGINT) AS g,
+    0 AS x1,
+    COUNT(*) AS x2,
+    COUNT(*) FILTER(WHERE
+      n = 1) AS x3,
+    MIN(n) AS x4,
+    SUM(n) FILTER(WHERE
+      n < 5) AS x5
+  FROM set6
+  UNION ALL
+  SELECT
+    CAST(5 AS BIGINT) AS g,
+    0 AS x1,
+    COUNT(*) AS x2,
+    COUNT(*) FILTER(WHERE
+      n = 1) AS x3,
+    MIN(n) AS x4,
+    SUM(n) FILTER(WHERE
+      n < 5) AS x5
+  FROM set5
+  UNION ALL
+  SELECT
+    CAST(3 AS BIGINT) AS g,
+    0 AS x1,
+    COUNT(*) AS x2,
+    COUNT(*) FILTER(WHERE
+      n = 1) AS x3,
+    MIN(n) AS x4,
+    SUM(n) FILTER(WHERE
+      n < 5) AS x5
+  FROM (
+    SELECT
+      w0 & 16383 AS w0,
+      CAST(SUM(n) AS INT) AS n
+    FROM pg_temp.sqldiag_3
+    GROUP BY
+      w0 & 16383
+  ) AS s
+  UNION ALL
+  SELECT
+    CAST(1 AS BIGINT) AS g,
+    0 AS x1,
+    COUNT(*) AS x2,
+    COUNT(*) FILTER(WHERE
+      n = 1) AS x3,
+    MIN(n) AS x4,
+    SUM(n) FILTER(WHERE
+      n < 5) AS x5
+  FROM (
+    SELECT
+      w0 & 127 AS w0,
+      CAST(SUM(n) AS INT) AS n
+    FROM set5
+    GROUP BY
+      w0 & 127
+  ) AS s
+  UNION ALL
+  SELECT
+    CAST(2 AS BIGINT) AS g,
+    0 AS x1,
+    COUNT(*) AS x2,
+    COUNT(*) FILTER(WHERE
+      n = 1) AS x3,
+    MIN(n) AS x4,
+    SUM(n) FILTER(WHERE
+      n < 5) AS x5
+  FROM (
+    SELECT
+      w0 & 16256 AS w0,
+      CAST(SUM(n) AS INT) AS n
+    FROM set6
+    GROUP BY
+      w0 & 16256
+  ) AS s
+  UNION ALL
+  SELECT
+    CAST(4 AS BIGINT) AS g,
+    0 AS x1,
+    COUNT(*) AS x2,
+    COUNT(*) FILTER(WHERE
+      n = 1) AS x3,
+    MIN(n) AS x4,
+    SUM(n) FILTER(WHERE
+      n < 5) AS x5
+  FROM (
+    SELECT
+      w0 & 2080768 AS w0,
+      CAST(SUM(n) AS INT) AS n
+    FROM set6
+    GROUP BY
+      w0 & 2080768
+  ) AS s
+) AS counted;
