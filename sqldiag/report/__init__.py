@@ -32,6 +32,11 @@ def source_of(answer: Answer) -> Source:
     return answer.searched.source if isinstance(answer, Borders | Subsets) else answer.source
 
 
+def was_cancelled(answer: Answer) -> bool:
+    """Whether it says of itself that it was cut short."""
+    return isinstance(answer, Borders | Subsets) and answer.searched.cancelled
+
+
 def _writer(form: Format) -> Callable[[Answer], str]:
     if form is Format.JSON:
         from sqldiag.report.json import to_json
