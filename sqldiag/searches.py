@@ -60,8 +60,9 @@ class Searching:
         except BadInput:
             session.still_there(relation)
             raise
+        # What was read by now is locked: if it was whole so far, roll-ups of it stay right.
+        session.connection.verify()
         if self.totals.rows == 0:
-            session.connection.verify()
             raise empty(relation)
 
     def _totals(self) -> Totals:
@@ -119,7 +120,8 @@ class Searching:
             complete=seen.complete,
             cancelled=seen.cancelled,
             notes=self._notes(),
-            cost=self.session.finish(),
+            # Who interrupts a statement may lose the connection, but not what is known.
+            cost=self.session.finish(verify=not seen.cancelled or self._rollups is None),
         )
 
     def _notes(self) -> tuple[str, ...]:

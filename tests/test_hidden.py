@@ -180,12 +180,6 @@ def test_a_sample(db: Database) -> None:
     assert warned(db.url, "--query", query)[0].startswith("--query leaves rows out")
 
 
-def test_a_table_costs_no_further_look(db: Database) -> None:
-    db.load("t", COLUMNS, ROWS)
-    with sqldiag.connect(db.url) as database:
-        assert database.table("t").measure(qi=["a"]).cost.statements == 2
-
-
 def test_a_partition_that_the_role_cannot_read(postgres_db: PostgresDatabase) -> None:
     """Read through its parent it counts, as the server has it; by itself it is refused."""
     postgres_db.execute(

@@ -115,6 +115,7 @@ def test_ctrl_c_prints_what_is_known(db: Database, verb: str) -> None:
         terminal.press(CTRL_C)
         assert terminal.end() == 3, terminal.shown[-2000:]
     assert "Traceback" not in terminal.shown
+    assert terminal.out, terminal.shown[-3000:]
     body = json.loads(terminal.out)
     assert (body["command"], body["complete"], body["cancelled"]) == (verb, False, True)
     assert body["cost"]["sets_evaluated"] > len(FLAGS)

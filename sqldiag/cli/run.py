@@ -12,10 +12,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sqldiag.cli.start import stopped
 from sqldiag.errors import BadInput, CannotRun
 from sqldiag.limits import Limits
 from sqldiag.output import write_whole
-from sqldiag.report import Format, render, source_of
+from sqldiag.report import Format, render, source_of, was_cancelled
 
 if TYPE_CHECKING:
     from sqldiag.api import Database, Table
@@ -111,6 +112,8 @@ class Writing:
             raise BadInput(f"--output {self.output} is a directory")
 
     def write(self, answer: Answer) -> None:
+        if stopped() and not was_cancelled(answer):
+            raise KeyboardInterrupt
         terminal = self.output is None and sys.stdout.isatty()
         self.put(render(answer, self.form, terminal=terminal, width=_width()))
         if self.form is Format.CSV and not self.quiet:

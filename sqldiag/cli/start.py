@@ -6,18 +6,23 @@ import re
 import signal
 import sys
 from pathlib import Path
+from types import FrameType
 
 # What stands between the user and the host of a URL; and a password that is a parameter.
 _SECRETS = re.compile(r"://[^/?#@:]*:(.*)@|[?&](?:ssl)?password=([^&]*)", re.IGNORECASE)
 _STOPPED = 3
 
 
+_stops: list[int] = []
+
+
 def main() -> None:
     try:
-        for asked_to_stop in (signal.SIGTERM, signal.SIGHUP):
-            # As Ctrl-C does, so that the statement stops on the server too; nohup stays nohup.
-            if signal.getsignal(asked_to_stop) is signal.SIG_DFL:
-                signal.signal(asked_to_stop, signal.default_int_handler)
+        sys.unraisablehook = _unheard
+        for asked_to_stop in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            # All as Ctrl-C, so that the statement stops on the server too; nohup stays nohup.
+            if signal.getsignal(asked_to_stop) is not signal.SIG_IGN:
+                signal.signal(asked_to_stop, _stop)
         hide_passwords(sys.argv[1:])
         from sqldiag.cli.main import main as command
 
@@ -26,6 +31,23 @@ def main() -> None:
         # Once more, or before there was anything to stop.
         sys.stderr.write("sqldiag: cancelled\n")
         sys.exit(_STOPPED)
+
+
+def stopped() -> bool:
+    """Whether a signal came, also if nobody caught what it raised."""
+    return bool(_stops)
+
+
+def _stop(number: int, _: FrameType | None) -> None:
+    _stops.append(number)
+    raise KeyboardInterrupt
+
+
+def _unheard(lost: sys.UnraisableHookArgs) -> None:
+    """An interrupt may fall into a place from which nothing can be raised, such as the end of an
+    import. It is heeded before anything is written."""
+    if not issubclass(lost.exc_type, KeyboardInterrupt):
+        sys.__unraisablehook__(lost)
 
 
 def hide_passwords(arguments: list[str]) -> None:

@@ -39,6 +39,11 @@ def source_of(answer: Answer) -> Source | None:
     return source
 
 
+def was_cancelled(answer: Answer) -> bool:
+    """Whether it says of itself that it was cut short."""
+    return bool(getattr(getattr(answer, "searched", None), "cancelled", False))
+
+
 def _writer(form: Format) -> Callable[[Answer], str]:
     if form is Format.JSON:
         from sqldiag.report.json import to_json
