@@ -75,6 +75,17 @@ def test_tables_of_two_databases_with_one_missing(
             assert ("do not hold for" in told(page)) == ("bad" in link)
 
 
+def test_searches_side_by_side_in_one_file(duckdb_db: DuckDBDatabase, tmp_path: Path) -> None:
+    """Connections of one process to a file share what is attached to it."""
+    duckdb_db.load("t", COLUMNS, patients())
+    tables = [entry("t", name=f"n{i}", borders={"max_size": 2}) for i in range(8)]
+    policy = write(tmp_path / "p.toml", {"c": duckdb_db.url}, *tables)
+    code, found = run_json(policy, "--parallel", "4", "--report", tmp_path / "site")
+    assert code == 0
+    assert len({repr(r["borders"]["safe"]) for r in found["results"]}) == 1
+    assert len(links(tmp_path / "site" / "index.html")) == 8
+
+
 def test_a_hostile_table(db: Database, tmp_path: Path) -> None:
     name = '<img src=x onerror=alert(1)> "t"'
     db.load(name, COLUMNS, patients())

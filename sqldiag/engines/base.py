@@ -139,7 +139,7 @@ class Connection(ABC):
     """
 
     engine: ClassVar[str]
-    capabilities: ClassVar[Capabilities]
+    capabilities: Capabilities
     # What ``verify`` sends.
     checks: ClassVar[tuple[Statement, ...]] = ()
 
