@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from sqldiag.answers import Borders, Check
+from sqldiag.answers import Borders, Check, Diagnosis
 from sqldiag.policy.model import TablePolicy
 
 HOLDS, FAILS, WARNS, ERROR = "holds", "fails", "warns", "error"
@@ -40,6 +40,11 @@ class Result:
     declared: Mapping[str, str] = field(default_factory=dict)
     drift: tuple[Drift, ...] = ()
     error: str | None = None
+    # For its page, where one was asked for, and why there is none; the level of what is required
+    # first, each time this question was asked, oldest first.
+    diagnosis: Diagnosis | None = None
+    unreported: str | None = None
+    levels: tuple[tuple[datetime, float], ...] = ()
     # As if this table had been asked about alone.
     exit_code: int = 0
 

@@ -161,4 +161,4 @@ def test_a_database_named_like_our_own(tmp_path: Path) -> None:
     with duckdb.connect(str(named)) as connection:
         connection.execute("CREATE TABLE t AS SELECT 1 AS a")
     assert sqldiag("check", named, "t", "--qi", "a", "--require", "k >= 1").code == 0
-    assert "rename the file" in refused(sqldiag("borders", named, "t", "--require", "k >= 1"), 2)
+    assert sqldiag("borders", named, "t", "--require", "k >= 1").code == 0

@@ -82,6 +82,14 @@ class Log:
         if self._form is LogFormat.JSON:
             more = {"table": result.entry.name, "status": result.status}
             self.note(level, message, event="table", **more, seconds=round(result.seconds, 3))
+        if result.unreported is not None:
+            self.note("warning", f"{result.entry.name} has no page: {result.unreported}")
+
+    def written(self, path: Path) -> None:
+        if self._form is LogFormat.JSON:
+            self.note("info", f"written to {path}", event="report")
+        elif not self._quiet:
+            print(f"written to {path}", file=sys.stderr)  # noqa: T201
 
 
 def run(
@@ -91,6 +99,15 @@ def run(
         RunFormat, typer.Option("--format", help="How to write the summary.")
     ] = RunFormat.TEXT,
     output: o.Output = None,
+    pages: Annotated[
+        Path | None,
+        typer.Option(
+            "--report",
+            metavar="DIR",
+            show_default=False,
+            help="Also write an HTML report of every table into this directory, and an index.",
+        ),
+    ] = None,
     parallel: Annotated[
         int,
         typer.Option("--parallel", metavar="N", min=1, max=64, help="So many tables at once."),
@@ -116,6 +133,8 @@ def run(
     Example: sqldiag run sqldiag.toml --format junit --output sqldiag.xml
     """
     writing = plain_writing(output, verbose=verbose, quiet=quiet)
+    if pages is not None and pages.exists() and not pages.is_dir():
+        raise BadInput(f"--report {pages} is a file; name a directory")
     log = Log(log_format, quiet=quiet)
     from sqldiag.report.runs import render_run
     from sqldiag.running.lock import only_run
@@ -132,10 +151,16 @@ def run(
             parallel=parallel,
             report=log.finished,
             listener=tell_statement if verbose else None,
+            pages=pages is not None,
         )
     terminal = output is None and sys.stdout.isatty()
     writing.put(render_run(found, form, terminal=terminal, width=width()))
     _end(loaded, found, log)
+    if pages is not None:
+        # Last, so that a full disk hides no verdict.
+        from sqldiag.report.html.run_site import write_run
+
+        log.written(write_run(pages, found)[0])
     return found.exit_code
 
 

@@ -74,7 +74,7 @@ class Connection(Lanes):
     """One connection and one snapshot for one diagnosis; what it creates is temporary."""
 
     engine: ClassVar[str]
-    capabilities: ClassVar[Capabilities]
+    capabilities: Capabilities
     # What ``verify`` sends.
     checks: ClassVar[tuple[Statement, ...]] = ()
 

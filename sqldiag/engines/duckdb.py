@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import json
 import os
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -30,6 +32,8 @@ from sqldiag.limits import Limits
 from sqldiag.relation import Column
 
 _ROLLUPS = "sqldiag_rollups"
+# More connections to one file at once are not tried.
+_MOST_NEIGHBOURS = 100
 _CORES = "SELECT current_setting('threads')"
 
 
@@ -56,7 +60,7 @@ WHERE NOT internal AND database_name = current_database() ORDER BY view_name"""
 
 class DuckDB(Connection):
     engine: ClassVar[str] = "duckdb"
-    capabilities: ClassVar[Capabilities] = Capabilities(
+    capabilities: Capabilities = Capabilities(
         dialect="duckdb",
         temporary_schema=f"{_ROLLUPS}.main",
         joins_nulls=True,
@@ -89,7 +93,7 @@ class DuckDB(Connection):
         self._connection = open_database(database, {**(config or {}), **settings_for(limits)})
         self._lane = threading.local()
         self._cursors: list[duckdb.DuckDBPyConnection] = []
-        self._attached = False
+        self._placed, self._attached = _ROLLUPS, False
 
     def mount_file(self, path: str) -> str:
         """Make a data file readable under its own name, as a temporary view."""
@@ -120,6 +124,10 @@ class DuckDB(Connection):
                 raise CannotRun(f"{file} was changed during the diagnosis; run it again")
 
     def _disconnect(self) -> None:
+        if self._attached:
+            # It would stay as long as another connection of this process reads the file.
+            with contextlib.suppress(duckdb.Error):
+                self._connection.execute(f"DETACH {self._placed}")
         self._connection.close()
 
     def _set_up(self, sql: str, purpose: str) -> None:
@@ -128,7 +136,7 @@ class DuckDB(Connection):
     def script(self, statement: Statement) -> tuple[str, ...]:
         if statement.stores is None:
             return (statement.sql,)
-        return (f"CREATE TABLE {_ROLLUPS}.main.{statement.stores} AS\n{statement.sql}",)
+        return (f"CREATE TABLE {self._placed}.main.{statement.stores} AS\n{statement.sql}",)
 
     def lanes(self) -> int:
         return int(str(self._connection.execute(_CORES).fetchall()[0][0]))
@@ -196,16 +204,26 @@ class DuckDB(Connection):
         """In a database of its own in memory, which all lanes see; a temporary table is seen by
         one connection only."""
         if not self._attached:
-            sql = f"ATTACH ':memory:' AS {_ROLLUPS} (READ_WRITE)"
-            try:
-                self._set_up(sql, "room for roll-ups, in memory")
-            except BadInput:
-                raise BadInput(
-                    f"a database cannot be searched under the name {_ROLLUPS}, which our own "
-                    "roll-ups bear; rename the file"
-                ) from None
-            self._attached = True
+            self._attach()
         return True
+
+    def _attach(self) -> None:
+        """Connections of this process to one file share what is attached, so that each of them
+        takes a name of its own; the file itself may bear ours, too."""
+        for number in range(1, _MOST_NEIGHBOURS + 1):
+            name = _ROLLUPS if number == 1 else f"{_ROLLUPS}_{number}"
+            try:
+                self._set_up(
+                    f"ATTACH ':memory:' AS {name} (READ_WRITE)", "room for roll-ups, in memory"
+                )
+            except BadInput:
+                if number == _MOST_NEIGHBOURS:
+                    raise
+                continue
+            self._placed, self._attached = name, True
+            placed = replace(type(self).capabilities, temporary_schema=f"{name}.main")
+            self.capabilities = placed
+            return
 
     def _describe(self, statement: Statement) -> tuple[Column, ...]:
         self.run(statement)

@@ -89,7 +89,7 @@ ORDER BY a.attnum, l.provider"""
 
 class Postgres(Connection):
     engine: ClassVar[str] = "postgres"
-    capabilities: ClassVar[Capabilities] = Capabilities(
+    capabilities: Capabilities = Capabilities(
         dialect="postgres",
         temporary_schema="pg_temp",
         joins_nulls=False,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sqldiag.asking import SearchOptions, SetOptions
+from sqldiag.asking import ReportOptions, SearchOptions, SetOptions
 from sqldiag.errors import BadInput
 from sqldiag.policy.model import Search, TablePolicy
 from sqldiag.policy.read import digest
@@ -55,6 +55,18 @@ def search_options(search: Search, asked: SetOptions, declared: Mapping[str, str
         entity=asked.get("entity"),
         identifiers=asked.get("identifiers", ()),
         strict_sensitive=asked.get("strict_sensitive", False),
+        max_size=search.max_size,
+        max_sets=search.max_sets,
+        max_seconds=search.max_seconds,
+    )
+
+
+def report_options(entry: TablePolicy, asked: SetOptions) -> ReportOptions:
+    """The page of a check, with its question; the policy's search lends columns and budget."""
+    search = entry.borders or Search()
+    return ReportOptions(
+        **asked,
+        among=search.among,
         max_size=search.max_size,
         max_sets=search.max_sets,
         max_seconds=search.max_seconds,

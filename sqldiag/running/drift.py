@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from datetime import UTC
+from datetime import UTC, datetime
 
 from sqldiag.answers import Check, Verdict
 from sqldiag.history import Record
 from sqldiag.measure import Direction
-from sqldiag.outcomes import Drift
+from sqldiag.outcomes import Drift, Result
 from sqldiag.suppression import parse_share
 
 _TOLERANCE = 1e-9
@@ -29,7 +29,7 @@ def drift_of(check: Check, earlier: Sequence[Record], max_drop: str | None) -> t
 
 
 def _drift(verdict: Verdict, earlier: Sequence[Record], allowed: float | None) -> Drift | None:
-    now = float(verdict.value if verdict.value_suppressed is None else verdict.value_suppressed)
+    now = _level(verdict)
     for record in reversed(earlier):
         for kept in record.verdicts:
             if kept.measure == verdict.measure:
@@ -46,6 +46,27 @@ def _drift(verdict: Verdict, earlier: Sequence[Record], allowed: float | None) -
                     too_much=worse and allowed is not None and _loss(kept.level, now) > allowed,
                 )
     return None
+
+
+def levels_of(
+    result: Result, earlier: Sequence[Record], run: str
+) -> tuple[tuple[datetime, float], ...]:
+    """When the question was asked, and the level of what is required first: once for every run,
+    since a policy may ask the same under two names; this time last."""
+    if result.check is None or not result.check.requirements:
+        return ()
+    first = result.check.requirements[0]
+    found = {
+        record.run: (record.taken_at.replace(tzinfo=UTC), kept.level)
+        for record in earlier
+        for kept in record.verdicts
+        if kept.measure == first.measure and record.run != run
+    }
+    return (*found.values(), (result.at, _level(first)))
+
+
+def _level(verdict: Verdict) -> float:
+    return float(verdict.value if verdict.value_suppressed is None else verdict.value_suppressed)
 
 
 def _loss(before: float, now: float) -> float:

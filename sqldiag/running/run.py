@@ -15,11 +15,14 @@ from sqldiag.errors import BadInput, Cancelled, SqldiagError
 from sqldiag.history import History, record_of
 from sqldiag.outcomes import Drift, Result, Run
 from sqldiag.policy.model import Policy, TablePolicy
-from sqldiag.running.drift import drift_of
+from sqldiag.running.drift import drift_of, levels_of
 from sqldiag.running.table import Open, run_table, verdict
 
 if TYPE_CHECKING:
     from sqldiag.engines.base import Listener
+
+# So many records of a question are looked at: for what moved, and for a picture of it.
+_RECENT, _TREND = 20, 120
 
 Report = Callable[[Result], None]
 
@@ -32,7 +35,9 @@ def run_policy(
     parallel: int = 1,
     report: Report = lambda _: None,
     listener: Listener | None = None,
+    pages: bool = False,
 ) -> Run:
+    """``pages``: with a diagnosis of each table, for its page."""
     started = time.perf_counter()
     run = Run(
         id=uuid.uuid4().hex,
@@ -43,9 +48,9 @@ def run_policy(
         seconds=0.0,
         warnings=policy.warnings,
     )
-    keeper = _Keeper(policy, run, version)
+    keeper = _Keeper(policy, run, version, depth=_TREND if pages else _RECENT)
     found: dict[str, Result] = {}
-    for result in _results(policy, tables, parallel, listener):
+    for result in _results(policy, tables, parallel, listener, pages=pages):
         found[result.entry.name] = keeper.keep(result)
         report(found[result.entry.name])
     return replace(
@@ -57,16 +62,24 @@ def run_policy(
 
 
 def _results(
-    policy: Policy, tables: tuple[TablePolicy, ...], parallel: int, listener: Listener | None
+    policy: Policy,
+    tables: tuple[TablePolicy, ...],
+    parallel: int,
+    listener: Listener | None,
+    *,
+    pages: bool,
 ) -> Iterator[Result]:
     """As they come. Alone, in this thread, where Ctrl-C arrives."""
     opened = Open()
+
+    def ask(entry: TablePolicy) -> Result:
+        return run_table(policy, entry, opened, listener, pages=pages)
+
     if parallel == 1:
-        for entry in tables:
-            yield run_table(policy, entry, opened, listener)
+        yield from map(ask, tables)
         return
     with ThreadPoolExecutor(parallel, thread_name_prefix="sqldiag-run") as workers:
-        asked = [workers.submit(run_table, policy, entry, opened, listener) for entry in tables]
+        asked = [workers.submit(ask, entry) for entry in tables]
         try:
             for done in as_completed(asked):
                 yield done.result()
@@ -81,9 +94,9 @@ class _Keeper:
     """Compares results with the history and adds them to it; a history that fails is a problem of
     the run, and no reason to stop."""
 
-    def __init__(self, policy: Policy, run: Run, version: str) -> None:
+    def __init__(self, policy: Policy, run: Run, version: str, *, depth: int) -> None:
         self.problems: list[str] = []
-        self._run, self._version = run, version
+        self._run, self._version, self._depth = run, version, depth
         self._history: History | None = None
         if policy.history is None:
             return
@@ -97,9 +110,10 @@ class _Keeper:
         if self._history is None:
             return result
         try:
-            if result.check is not None:
-                earlier = self._history.records(question=result.question, limit=20)
-                result = _compared(result, drift_of(result.check, earlier, result.entry.max_drop))
+            if (check := result.check) is not None:
+                earlier = self._history.records(question=result.question, limit=self._depth)
+                result = replace(result, levels=levels_of(result, earlier, self._run.id))
+                result = _compared(result, drift_of(check, earlier, result.entry.max_drop))
             self._history.append(record_of(result, self._run, version=self._version))
         except Cancelled:
             raise

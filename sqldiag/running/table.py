@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 from sqldiag.errors import Cancelled, SqldiagError
 from sqldiag.outcomes import ERROR, FAILS, HOLDS, WARNS, Result
 from sqldiag.policy.model import Policy, TablePolicy
-from sqldiag.running.asked import check_options, question_of, search_options
+from sqldiag.running.asked import check_options, question_of, report_options, search_options
 
 if TYPE_CHECKING:
+    from sqldiag.answers import Diagnosis
     from sqldiag.api import Database, Table
+    from sqldiag.asking import SetOptions
     from sqldiag.engines.base import Listener
 
 
@@ -29,14 +31,19 @@ class Open:
 
 
 def run_table(
-    policy: Policy, entry: TablePolicy, opened: Open, listener: Listener | None = None
+    policy: Policy,
+    entry: TablePolicy,
+    opened: Open,
+    listener: Listener | None = None,
+    *,
+    pages: bool = False,
 ) -> Result:
     """What one table fails at, another need not know. Only Ctrl-C stops them all."""
     at, started = datetime.now(UTC), time.perf_counter()
     try:
-        return _asked(policy, entry, opened, listener, at, started)
+        return _asked(policy, entry, opened, listener, at, started, pages=pages)
     except SqldiagError as error:
-        if isinstance(error, Cancelled) and isinstance(error.__context__, KeyboardInterrupt):
+        if _by_hand(error):
             raise
         return Result(
             entry=entry,
@@ -55,6 +62,8 @@ def _asked(
     listener: Listener | None,
     at: datetime,
     started: float,
+    *,
+    pages: bool,
 ) -> Result:
     from sqldiag.api import connect
 
@@ -68,10 +77,14 @@ def _asked(
             borders = None
             if entry.borders is not None:
                 borders = table.borders(**search_options(entry.borders, options, declared))
+            cancelled = borders is not None and borders.searched.cancelled
+            diagnosis, unreported = None, None
+            if pages and not cancelled:
+                diagnosis, unreported = _diagnosed(table, entry, options)
         finally:
             opened.databases.remove(database)
     status, code = verdict(entry, holds=check.holds)
-    if borders is not None and borders.searched.cancelled:
+    if cancelled:
         raise Cancelled("cancelled") from KeyboardInterrupt()
     return Result(
         entry=entry,
@@ -82,8 +95,30 @@ def _asked(
         check=check,
         borders=borders,
         declared=declared,
+        diagnosis=diagnosis,
+        unreported=unreported,
         exit_code=code,
     )
+
+
+def _diagnosed(
+    table: Table, entry: TablePolicy, options: SetOptions
+) -> tuple[Diagnosis | None, str | None]:
+    """What a page tells, or why there is none. It comes last: the verdict is known, and what fails
+    here, such as a search that takes too long, does not change it."""
+    try:
+        diagnosis = table.report(**report_options(entry, options)).diagnosis
+    except SqldiagError as error:
+        if _by_hand(error):
+            raise
+        return None, error.sentence
+    if diagnosis.borders is not None and diagnosis.borders.searched.cancelled:
+        raise Cancelled("cancelled") from KeyboardInterrupt()
+    return diagnosis, None
+
+
+def _by_hand(error: SqldiagError) -> bool:
+    return isinstance(error, Cancelled) and isinstance(error.__context__, KeyboardInterrupt)
 
 
 def find_table(database: Database, entry: TablePolicy) -> Table:

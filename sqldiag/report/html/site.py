@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqldiag.answers import Diagnosis
+from sqldiag.answers import Check, Diagnosis
 from sqldiag.errors import CannotRun
 from sqldiag.report import words
 from sqldiag.report.html import page
@@ -20,12 +20,19 @@ INDEX = "index.html"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """A table of the site; ``problem`` says why there is no diagnosis, where there is none."""
+    """A table of the site; ``problem`` says why there is no diagnosis, where there is none. What is
+    known all the same is its ``check``. ``dropped`` says what got worse than it may."""
 
     name: str
     diagnosis: Diagnosis | None = None
+    check: Check | None = None
     problem: str = ""
+    dropped: str = ""
     trend: Trend | None = None
+
+    @property
+    def verdict(self) -> Check | None:
+        return self.check if self.diagnosis is None else self.diagnosis.check
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,33 +80,47 @@ def _index(entries: Sequence[Entry], files: Sequence[str], title: str) -> str:
 
 
 def _row(entry: Entry, file: str) -> Row:
-    diagnosis = entry.diagnosis
-    if diagnosis is None:
+    check, link = entry.verdict, "" if entry.diagnosis is None else file
+    if check is not None:
+        return _checked(entry, check, link)
+    if entry.diagnosis is not None:
+        answer = entry.diagnosis.measurement
+        first = answer.measures[0]
         return Row(
             name=entry.name,
-            link="",
+            link=link,
             holds=None,
-            label="could not be done",
-            sentence=entry.problem,
-            rows="",
-            unique="",
+            label="nothing required",
+            sentence=f"{first.measure} is {words.value(first.value)}",
+            rows=words.count(answer.source.rows),
+            unique=words.percent(answer.risk.uniqueness),
             need="",
         )
-    answer, check = diagnosis.measurement, diagnosis.check
-    first = answer.measures[0]
-    if check is None:
-        label, sentence = "nothing required", f"{first.measure} is {words.value(first.value)}"
-    else:
-        label, sentence = "holds" if check.holds else "does not hold", words.verdict(check)
     return Row(
         name=entry.name,
-        link=file,
-        holds=None if check is None else check.holds,
-        label=label,
-        sentence=sentence,
-        rows=words.count(answer.source.rows),
-        unique=words.percent(answer.risk.uniqueness),
-        need="" if check is None else words.percent(check.suppression_needed),
+        link="",
+        holds=None,
+        label="could not be done",
+        sentence=entry.problem,
+        rows="",
+        unique="",
+        need="",
+    )
+
+
+def _checked(entry: Entry, check: Check, link: str) -> Row:
+    holds = check.holds and not entry.dropped
+    missing = "" if link else f"there is no page: {entry.problem}"
+    told = (words.verdict(check), entry.dropped, missing)
+    return Row(
+        name=entry.name,
+        link=link,
+        holds=holds,
+        label="holds" if holds else "does not hold" if not check.holds else "dropped too far",
+        sentence="; ".join(part for part in told if part),
+        rows=words.count(check.source.rows),
+        unique=words.percent(check.risk.uniqueness),
+        need=words.percent(check.suppression_needed),
     )
 
 
@@ -118,7 +139,11 @@ def _summary(rows: Sequence[Row]) -> str:
             "was measured",
             "were measured",
         ),
-        (sum(not row.link for row in rows), "could not be diagnosed", "could not be diagnosed"),
+        (
+            sum(row.holds is None and not row.link for row in rows),
+            "could not be diagnosed",
+            "could not be diagnosed",
+        ),
     ]
     told = [f"{number:,} {one if number == 1 else many}" for number, one, many in counts if number]
     return f"Of {words.count(len(rows), 'table')}, {', '.join(told)}." if told else "No table."
