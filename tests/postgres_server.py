@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import pwd
 import shutil
@@ -18,6 +17,8 @@ from typing import Self
 from urllib.parse import quote
 
 import psycopg
+
+from tests.leftovers import lock, sweep
 
 PREFIX = "sqldiag-pg-"
 # Not tempfile.gettempdir(): a socket's path may have 107 bytes at most, and the server's user must
@@ -90,9 +91,9 @@ class Server:
         self._listen, self._cron = listen, cron
         self._settings = settings or {}
         self._process: subprocess.Popen[bytes] | None = None
-        _sweep()
+        sweep(PARENT, PREFIX)
         self.socket_dir = Path(tempfile.mkdtemp(prefix=PREFIX, dir=PARENT))
-        self._lock = _lock(self.socket_dir)
+        self._lock = lock(self.socket_dir)
         self.port = _free_port() if listen else 5432
         self._data = self.socket_dir / "data"
         self._log = self.socket_dir / "log"
@@ -279,31 +280,3 @@ def _free_port() -> int:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
-
-
-def _lock(directory: Path) -> int | None:
-    """Lock the directory for as long as this process lives; None if another one has it."""
-    try:
-        handle = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-    except OSError:
-        return None
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(handle)
-        return None
-    return handle
-
-
-def _sweep() -> None:
-    """Remove what killed runs left: a server dies with its run, its files cannot."""
-    for directory in PARENT.glob(f"{PREFIX}*"):
-        handle = _lock(directory)
-        if handle is None:
-            continue
-        try:
-            # A minute's grace: a run that just made its directory has yet to lock it.
-            if time.time() - os.fstat(handle).st_mtime > 60:
-                shutil.rmtree(directory, ignore_errors=True)
-        finally:
-            os.close(handle)

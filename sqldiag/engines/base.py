@@ -128,6 +128,8 @@ class Connection(Lanes):
         """Column → the role (identifier, quasi-identifier, sensitive, entity, none) that a comment
         or an anonymizer's label of this relation declares; the comment wins."""
         declared: dict[str, str] = {}
+        if not path:
+            return declared
         sql = self._declared_sql(*map(literal, path[-2:]))
         statement = Statement(sql=sql, purpose="roles declared there", kind=Kind.CATALOGUE)
         for column, comment, label in self.run(statement):

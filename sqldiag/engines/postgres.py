@@ -75,18 +75,8 @@ _ALIVE = {
 # What the driver has to say is in its exceptions.
 logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
+
 # A label needs no module to be read, only to be written.
-_DECLARED = """\
-SELECT a.attname, col_description(c.oid, a.attnum), l.label
-FROM pg_class AS c
-JOIN pg_namespace AS n ON n.oid = c.relnamespace
-JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-LEFT JOIN pg_seclabel AS l ON l.objoid = c.oid AND l.classoid = 'pg_class'::regclass
-  AND l.objsubid = a.attnum AND l.provider IN ('anon', 'k_anonymity')
-WHERE n.nspname = {schema} AND c.relname = {table}
-ORDER BY a.attnum, l.provider"""
-
-
 class Postgres(Connection):
     engine: ClassVar[str] = "postgres"
     capabilities: Capabilities = Capabilities(
@@ -203,7 +193,7 @@ class Postgres(Connection):
         )
 
     def _declared_sql(self, schema: str, table: str) -> str:
-        return _DECLARED.format(schema=schema, table=table)
+        return sent.DECLARED.format(schema=schema, table=table)
 
     def _estimated(self, plan: list[Row]) -> int:
         top = cast("list[dict[str, dict[str, float]]]", plan[0][0])[0]

@@ -26,6 +26,16 @@ FROM (VALUES ('lock_timeout', '10s'), ('idle_in_transaction_session_timeout', '1
 JOIN pg_settings USING (name)
 WHERE setting = '0' AND (name NOT LIKE 'client%' OR version() LIKE '%linux%')"""
 
+DECLARED = """\
+SELECT a.attname, col_description(c.oid, a.attnum), l.label
+FROM pg_class AS c
+JOIN pg_namespace AS n ON n.oid = c.relnamespace
+JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+LEFT JOIN pg_seclabel AS l ON l.objoid = c.oid AND l.classoid = 'pg_class'::regclass
+  AND l.objsubid = a.attnum AND l.provider IN ('anon', 'k_anonymity')
+WHERE n.nspname = {schema} AND c.relname = {table}
+ORDER BY a.attnum, l.provider"""
+
 
 def setup(limits: Limits) -> Iterable[tuple[str, str]]:
     """What opens the transaction, each with what it is for."""
