@@ -193,6 +193,12 @@ def test_the_printed_script_does_it_all(db: PostgresDatabase, tmp_path: Path) ->
     installed = sqldiag("job", "install", file, "--schedule", "*/5 * * * *")
     assert installed.out == "unchanged: patients\n"
     assert "pg_cron is not in this database" in installed.err
+    # A changed policy updates by its script, too.
+    file = job_policy(db, tmp_path, entry(require=EVERY_MEASURE, suppress="1%"))
+    with psycopg.connect(db.url, autocommit=True) as connection:
+        connection.execute(sqldiag("job", "install", file, "--print").out.encode())
+    sqldiag("job", "run", "patients", file)
+    assert len(records(db.url)[-1].verdicts) == len(EVERY_MEASURE)
 
 
 def test_a_job_that_fails_is_recorded_without_a_value(db: PostgresDatabase, tmp_path: Path) -> None:
@@ -215,6 +221,14 @@ def test_a_job_that_fails_is_recorded_without_a_value(db: PostgresDatabase, tmp_
         "the check failed in the database: error 42P01",
     ]
     assert sqldiag("job", "status", file).code == 3
+
+
+def test_a_job_that_is_cut_short_is_an_error(db: PostgresDatabase, tmp_path: Path) -> None:
+    file = job_policy(db, tmp_path, entry(where="pg_sleep(5) IS NOT NULL"))
+    sqldiag("job", "install", file)
+    db.execute(f"ALTER DATABASE {db.name} SET statement_timeout = '300ms'")
+    assert sqldiag("job", "run", "patients", file).out == "patients: error\n"
+    assert records(db.url)[-1].error == "the check failed in the database: error 57014"
 
 
 def test_no_value_of_a_row_is_recorded(db: PostgresDatabase, tmp_path: Path) -> None:

@@ -236,7 +236,7 @@ def init(
 ) -> int:
     """Write a first policy for the tables of a database, to be read and changed by a person.
 
-    Example: sqldiag init postgresql://analyst@db.example.org/clinic
+    Example: sqldiag init postgresql://analyst@db.example.org/clinic --output clinic.toml
     """
     from sqldiag.cli.run import Target
     from sqldiag.limits import Limits

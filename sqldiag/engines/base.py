@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import re
-import time
-from abc import ABC, abstractmethod
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import Enum
 from typing import ClassVar
 
+from sqldiag.engines.lanes import Lanes
 from sqldiag.engines.roles import role_in_comment, role_in_label
-from sqldiag.errors import BadInput, Cancelled, CannotRun, SqldiagError, nearest
+from sqldiag.engines.statement import Executed as Executed
+from sqldiag.engines.statement import Kind as Kind
+from sqldiag.engines.statement import Listener as Listener
+from sqldiag.engines.statement import Row as Row
+from sqldiag.engines.statement import Statement as Statement
+from sqldiag.engines.statement import identifier as identifier
+from sqldiag.engines.statement import literal as literal
+from sqldiag.errors import BadInput, CannotRun, nearest
 from sqldiag.relation import Column
-
-Row = tuple[object, ...]
-
-# Seconds between two requests to stop, and until the connection is cut instead.
-_BETWEEN_INTERRUPTS, _PATIENCE = 0.05, 10
-
-# NUL ends a string for a server; a lone surrogate stands for a byte that was no UTF-8.
-_UNSENDABLE = re.compile("[\x00\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,40 +40,6 @@ class Capabilities:
     sets_together: int
     exact_cells: int
     approximates: bool
-
-
-class Kind(Enum):
-    """Why a statement is sent."""
-
-    SETUP = "session"
-    CATALOGUE = "catalogue"
-    ROLLUP = "roll-up"
-    DIAGNOSIS = "diagnosis"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Statement:
-    """SQL in the engine's dialect, with what it is for.
-
-    One that ``stores`` puts its rows into a temporary table of that name, and answers with their
-    number. ``runs_foreign_code``: it reads a view or a query, which may call functions.
-    """
-
-    sql: str
-    purpose: str
-    kind: Kind = Kind.DIAGNOSIS
-    reads_base: bool = False
-    stores: str | None = None
-    runs_foreign_code: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Executed:
-    """A statement that ran, what was sent for it, and how long it took."""
-
-    statement: Statement
-    script: tuple[str, ...]
-    seconds: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,127 +70,13 @@ class Behind:
     definition: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Sent:
-    """A statement on its way: its rows, and the seconds they took."""
-
-    statement: Statement
-    script: tuple[str, ...]
-    answer: Future[tuple[list[Row], float]]
-
-
-Listener = Callable[[Executed], None]
-
-
-def literal(text: str) -> str:
-    """A string constant of standard SQL."""
-    return "'" + text.replace("'", "''") + "'"
-
-
-def identifier(name: str) -> str:
-    """A quoted name of standard SQL."""
-    return '"' + name.replace('"', '""') + '"'
-
-
-class Connection(ABC):
-    """One connection and one snapshot for one diagnosis; what it creates is temporary.
-
-    Statements are sent by a thread of their own: the main one can be interrupted at any time, for
-    it only waits, and plans what comes next meanwhile.
-    """
+class Connection(Lanes):
+    """One connection and one snapshot for one diagnosis; what it creates is temporary."""
 
     engine: ClassVar[str]
     capabilities: Capabilities
     # What ``verify`` sends.
     checks: ClassVar[tuple[Statement, ...]] = ()
-
-    def __init__(self, *, listener: Listener | None = None) -> None:
-        self.executed: list[Executed] = []
-        self.listener = listener
-        self._lanes = ThreadPoolExecutor(max_workers=1, thread_name_prefix="sqldiag")
-
-    def run(self, statement: Statement) -> list[Row]:
-        """All rows of a statement; its errors become sentences of ours.
-
-        After an error the next statement sees the same data, and what was stored before.
-        """
-        return self._receive(self._send(statement))
-
-    def lanes(self) -> int:
-        """How many statements run side by side."""
-        return 1
-
-    def run_all(
-        self,
-        statements: Iterable[Statement],
-        *,
-        number: int,  # noqa: ARG002 - for engines that run them side by side
-    ) -> Iterator[list[Row]]:
-        """The rows of each of a number of statements that do not depend on each other, in order.
-
-        While one runs, the next is planned.
-        """
-        return self._run_ahead(statements, ahead=1)
-
-    def _run_ahead(self, statements: Iterable[Statement], *, ahead: int) -> Iterator[list[Row]]:
-        sent: deque[_Sent] = deque()
-        try:
-            for statement in statements:
-                sent.append(self._send(statement))
-                if len(sent) > ahead:
-                    yield self._receive(sent.popleft())
-            while sent:
-                yield self._receive(sent.popleft())
-        finally:
-            self._abandon(sent)
-
-    def _send(self, statement: Statement) -> _Sent:
-        if _UNSENDABLE.search(statement.sql):
-            raise BadInput("a name or a piece of SQL is not UTF-8 text, or holds a NUL character")
-        script = self.script(statement)
-        return _Sent(statement, script, self._lanes.submit(self._run_script, script))
-
-    def _run_script(self, script: tuple[str, ...]) -> tuple[list[Row], float]:
-        started = time.perf_counter()
-        rows: list[Row] = []
-        for sql in script:
-            rows = self._execute(sql) or rows
-        return rows, time.perf_counter() - started
-
-    def _receive(self, sent: _Sent) -> list[Row]:
-        try:
-            rows, seconds = sent.answer.result()
-        except SqldiagError:
-            self._recover(sent.statement)
-            raise
-        except KeyboardInterrupt:
-            self._abandon([sent])
-            raise Cancelled("cancelled", sql=sent.script[-1]) from None
-        done = Executed(sent.statement, sent.script, seconds)
-        self.executed.append(done)
-        if self.listener is not None:
-            self.listener(done)
-        return rows
-
-    def _abandon(self, sent: Iterable[_Sent]) -> None:
-        """Let go of statements whose rows nobody wants any more."""
-        running = [one for one in sent if not one.answer.cancel() and not one.answer.done()]
-        started = time.monotonic()
-        while wait([one.answer for one in running], timeout=_BETWEEN_INTERRUPTS).not_done:
-            # One that has only just begun may not have heard.
-            self._interrupt()
-            if time.monotonic() - started > _PATIENCE:
-                self._disconnect()
-        for one in running:
-            self._recover(one.statement)
-
-    @abstractmethod
-    def _interrupt(self) -> None:
-        """Make the database stop what it is doing."""
-
-    @abstractmethod
-    def script(self, statement: Statement) -> tuple[str, ...]:
-        """What is sent for a statement: itself, and what storing its rows takes."""
 
     def find(self, name: str) -> Found:
         """The table or view of this name, taken literally; ``schema.table`` works too."""
@@ -290,9 +137,6 @@ class Connection(ABC):
                 declared[str(column)] = role
         return declared
 
-    def interrupt(self) -> None:  # noqa: B027
-        """Stop what is running, from another thread; harmless where nothing is."""
-
     @abstractmethod
     def _declared_sql(self, schema: str, table: str) -> str:
         """Rows (column, comment, label) of a relation's columns, each possibly more than once."""
@@ -308,7 +152,7 @@ class Connection(ABC):
     def _estimated(self, plan: list[Row]) -> int:
         """The rows at the top of a plan."""
 
-    def verify(self) -> None:  # noqa: B027 - most engines hold their snapshot themselves
+    def verify(self) -> None:
         """Raise if what was read may have changed under the diagnosis."""
 
     def side_effects(self, functions: Sequence[str]) -> tuple[str, ...]:  # noqa: ARG002
@@ -327,27 +171,12 @@ class Connection(ABC):
     @abstractmethod
     def _tables_sql(self) -> str: ...
 
-    def _recover(self, statement: Statement) -> None:  # noqa: B027
-        """Undo what a failed statement did to the transaction, as far as the connection lives."""
-
-    @abstractmethod
-    def _execute(self, sql: str) -> list[Row]:
-        """Rows; of a statement that stores, one row with the number stored. Runs in a lane."""
-
     @abstractmethod
     def _describe(self, statement: Statement) -> tuple[Column, ...]: ...
 
     def stores_rollups(self) -> bool:
         """Whether temporary tables may be made here."""
         return True
-
-    def close(self) -> None:
-        """End the snapshot; everything temporary goes with it."""
-        self._lanes.shutdown()
-        self._disconnect()
-
-    @abstractmethod
-    def _disconnect(self) -> None: ...
 
 
 def refuse_without_rights(detail: str, *, sql: str | None = None) -> CannotRun:

@@ -23,26 +23,18 @@ from sqldiag.engines.base import (
     Listener,
     Row,
     Statement,
-    failed_on_data,
     literal,
 )
-from sqldiag.engines.paths import READERS, is_database, reader_for
-from sqldiag.errors import BadInput, Cancelled, CannotRun, SqldiagError
+from sqldiag.engines.duckdb_open import open_database, sentence, settings_for
+from sqldiag.engines.paths import READERS, reader_for
+from sqldiag.errors import BadInput, CannotRun
 from sqldiag.limits import Limits
 from sqldiag.relation import Column
 
-# Messages of these name objects or syntax; those of others may quote a value of a row.
-_NAMES_ONLY = (
-    duckdb.CatalogException,
-    duckdb.BinderException,
-    duckdb.ParserException,
-    duckdb.PermissionException,
-)
 _ROLLUPS = "sqldiag_rollups"
 # More connections to one file at once are not tried.
 _MOST_NEIGHBOURS = 100
 _CORES = "SELECT current_setting('threads')"
-_SUGGESTIONS = ("Candidate bindings", "Did you mean")
 
 
 # Functions that write, set something, or run SQL that stands in a string.
@@ -98,7 +90,7 @@ class DuckDB(Connection):
         self._files: dict[Path, os.stat_result] = {}
         # A file that is open for reading cannot be written by anybody, so that all statements see
         # one snapshot without a transaction, and a failed one spoils nothing.
-        self._connection = _open(database, {**(config or {}), **_settings(limits)})
+        self._connection = open_database(database, {**(config or {}), **settings_for(limits)})
         self._lane = threading.local()
         self._cursors: list[duckdb.DuckDBPyConnection] = []
         self._placed, self._attached = _ROLLUPS, False
@@ -181,7 +173,7 @@ class DuckDB(Connection):
         try:
             return self._fetch(connection, sql)
         except duckdb.Error as error:
-            raise _sentence(error, sql) from None
+            raise sentence(error, sql) from None
 
     def _fetch(self, connection: duckdb.DuckDBPyConnection, sql: str) -> list[Row]:
         if self._timeout is None:
@@ -204,7 +196,7 @@ class DuckDB(Connection):
         finally:
             timer.cancel()
 
-    def _interrupt(self) -> None:
+    def interrupt(self) -> None:
         for connection in (self._connection, *self._cursors):
             connection.interrupt()
 
@@ -276,73 +268,9 @@ class DuckDB(Connection):
             "ORDER BY column_index"
         )
 
-    def interrupt(self) -> None:
-        self._connection.interrupt()
-
     def _tables_sql(self) -> str:
         return (
             "SELECT DISTINCT CASE WHEN schema_name = current_schema() THEN table_name"
             " ELSE schema_name || '.' || table_name END AS name\n"
             "FROM duckdb_columns() WHERE NOT internal ORDER BY name LIMIT 10000"
         )
-
-
-def _settings(limits: Limits) -> dict[str, str]:
-    given = {"memory_limit": limits.memory_limit, "threads": limits.threads}
-    return {name: str(value) for name, value in given.items() if value is not None}
-
-
-def _open(database: str, config: dict[str, str]) -> duckdb.DuckDBPyConnection:
-    in_memory = database in ("", ":memory:")
-    if not in_memory and not Path(database).is_file():
-        raise BadInput(f"there is no file {database}")
-    if reader_for(database) is not None and not is_database(database):
-        raise BadInput(f"{database} is a data file; name it by its path alone, without a URL")
-    # A name in a query is a table's, never that of a variable of ours.
-    ours = {"python_enable_replacements": False}
-    settings: dict[str, str | bool | int | float | list[str]] = {**config, **ours}
-    try:
-        return duckdb.connect(database or ":memory:", read_only=not in_memory, config=settings)
-    except duckdb.IOException as error:
-        if "lock" in str(error).lower():
-            raise CannotRun(
-                f"{database} is held open for writing by another process; close that first"
-            ) from None
-        if "not a valid" in str(error):
-            raise BadInput(f"{database} is not a DuckDB database") from None
-        raise CannotRun(f"cannot open {database}: {_without(config, error)}") from None
-    except duckdb.ConnectionException:
-        raise CannotRun(f"{database} is open in this process already; close that first") from None
-    except duckdb.Error as error:
-        raise CannotRun(f"cannot open {database}: {_without(config, error)}") from None
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().splitlines()[0]
-
-
-def _without(config: dict[str, str], error: Exception) -> str:
-    """What is wrong with a setting, without its value, which may be a secret."""
-    line = _first_line(error)
-    for value in filter(None, config.values()):
-        line = line.replace(value, "…")
-    return line
-
-
-def _sentence(error: Exception, sql: str) -> SqldiagError:
-    if isinstance(error, duckdb.InterruptException):
-        return Cancelled("cancelled", sql=sql)
-    if isinstance(error, duckdb.OutOfMemoryException):
-        return CannotRun("DuckDB ran out of memory; allow more with --memory-limit", sql=sql)
-    if isinstance(error, _NAMES_ONLY) or "No files found" in _first_line(error):
-        return BadInput(f"DuckDB refused the statement: {_with_names(error)}", sql=sql)
-    kind = type(error).__name__.removesuffix("Exception")
-    converting = isinstance(error, duckdb.ConversionException)
-    return failed_on_data("DuckDB", f"{kind} error", converting=converting, sql=sql)
-
-
-def _with_names(error: Exception) -> str:
-    """The first line, and the second where it says which names there are."""
-    lines = str(error).strip().splitlines()
-    suggested = lines[1:2] if lines[1:2] and lines[1].startswith(_SUGGESTIONS) else []
-    return " ".join([lines[0], *suggested])

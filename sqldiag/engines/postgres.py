@@ -174,7 +174,7 @@ class Postgres(Connection):
             lost = self._connection.closed
             raise _sentence(error, sql, lost=lost, limit=self._limit) from None
 
-    def _interrupt(self) -> None:
+    def interrupt(self) -> None:
         with contextlib.suppress(psycopg.Error):
             self._connection.cancel_safe(timeout=_CONNECT_SECONDS)
 
@@ -204,10 +204,6 @@ class Postgres(Connection):
 
     def _declared_sql(self, schema: str, table: str) -> str:
         return _DECLARED.format(schema=schema, table=table)
-
-    def interrupt(self) -> None:
-        with contextlib.suppress(psycopg.Error):
-            self._connection.cancel_safe(timeout=5)
 
     def _estimated(self, plan: list[Row]) -> int:
         top = cast("list[dict[str, dict[str, float]]]", plan[0][0])[0]

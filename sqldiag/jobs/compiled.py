@@ -76,7 +76,9 @@ def functions(job: Job) -> list[str]:
     note["fingerprint"] = digest([note, made])
     comment = literal(f"sqldiag {json.dumps(note, ensure_ascii=False)}")
     about = literal(f"sqldiag: the statement behind {job.name}")
+    # A check of other columns cannot be replaced, only made anew.
     return [
+        f"DROP FUNCTION IF EXISTS {job.function('check')}()",
         *made,
         f"COMMENT ON FUNCTION {job.function('check')}() IS {about}",
         f"COMMENT ON FUNCTION {job.function('run')}() IS {comment}",
@@ -132,7 +134,7 @@ BEGIN
   )
   SELECT status INTO verdict FROM result;
   RETURN verdict;
-EXCEPTION WHEN OTHERS THEN
+EXCEPTION WHEN QUERY_CANCELED OR OTHERS THEN
   INSERT INTO {identifier(job.schema)}.results
     ({", ".join(RESULT_COLUMNS)})
   SELECT

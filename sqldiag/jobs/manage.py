@@ -172,10 +172,6 @@ def _install(writer: Writer, job: Job, before: Installed | None, *, has_cron: bo
     on_time = before is not None and (not has_cron or before.scheduled == job.schedule)
     if same and on_time:
         return "unchanged"
-    if before is not None:
-        # A check whose number of columns changed cannot be replaced.
-        for kind in ("run", "check"):
-            writer.execute(f"DROP FUNCTION IF EXISTS {job.function(kind)}()")
     for sql in made:
         writer.execute(sql)
     if has_cron:

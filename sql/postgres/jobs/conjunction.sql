@@ -65,6 +65,8 @@ END IF;
 END
 $sqldiag$;
 
+DROP FUNCTION IF EXISTS "sqldiag".check_hospital();
+
 CREATE OR REPLACE FUNCTION "sqldiag".check_hospital()
 RETURNS TABLE (part INTEGER, x1 DOUBLE PRECISION, x2 DOUBLE PRECISION, x3 DOUBLE PRECISION, x4 DOUBLE PRECISION, x5 DOUBLE PRECISION, x6 DOUBLE PRECISION, x7 DOUBLE PRECISION, x8 DOUBLE PRECISION, x9 DOUBLE PRECISION, x10 DOUBLE PRECISION, x11 DOUBLE PRECISION)
 LANGUAGE sql STABLE SECURITY INVOKER
@@ -602,7 +604,7 @@ BEGIN
   )
   SELECT status INTO verdict FROM result;
   RETURN verdict;
-EXCEPTION WHEN OTHERS THEN
+EXCEPTION WHEN QUERY_CANCELED OR OTHERS THEN
   INSERT INTO "sqldiag".results
     (run, name, taken_at, origin, policy, policy_hash, tool_version, connection, relation, engine, question, severity, status, error, quasi_identifiers, suppress, row_count, entity_count, null_rows, class_count, singletons, holds, rows_to_suppress, suppression_needed, remaining_rows, statements, base_scans, seconds)
   SELECT
@@ -640,7 +642,7 @@ $sqldiag$;
 
 COMMENT ON FUNCTION "sqldiag".check_hospital() IS 'sqldiag: the statement behind hospital';
 
-COMMENT ON FUNCTION "sqldiag".run_hospital() IS 'sqldiag {"job": "hospital", "policy": "clinic", "connection": "prod", "policy_hash": "0123456789abcdef", "schedule": "0 3 * * *", "cron": "sqldiag clinic: hospital", "fingerprint": "a05336983a4543be"}';
+COMMENT ON FUNCTION "sqldiag".run_hospital() IS 'sqldiag {"job": "hospital", "policy": "clinic", "connection": "prod", "policy_hash": "0123456789abcdef", "schedule": "0 3 * * *", "cron": "sqldiag clinic: hospital", "fingerprint": "d9129ae648c9f0b3"}';
 
 DO $sqldiag$
 BEGIN

@@ -65,6 +65,8 @@ END IF;
 END
 $sqldiag$;
 
+DROP FUNCTION IF EXISTS "sqldiag".check_hospital();
+
 CREATE OR REPLACE FUNCTION "sqldiag".check_hospital()
 RETURNS TABLE (part INTEGER, x1 DOUBLE PRECISION, x2 DOUBLE PRECISION, x3 DOUBLE PRECISION, x4 DOUBLE PRECISION, x5 DOUBLE PRECISION, x6 DOUBLE PRECISION, x7 DOUBLE PRECISION)
 LANGUAGE sql STABLE SECURITY INVOKER
@@ -220,7 +222,7 @@ BEGIN
   )
   SELECT status INTO verdict FROM result;
   RETURN verdict;
-EXCEPTION WHEN OTHERS THEN
+EXCEPTION WHEN QUERY_CANCELED OR OTHERS THEN
   INSERT INTO "sqldiag".results
     (run, name, taken_at, origin, policy, policy_hash, tool_version, connection, relation, engine, question, severity, status, error, quasi_identifiers, suppress, row_count, entity_count, null_rows, class_count, singletons, holds, rows_to_suppress, suppression_needed, remaining_rows, statements, base_scans, seconds)
   SELECT
@@ -258,7 +260,7 @@ $sqldiag$;
 
 COMMENT ON FUNCTION "sqldiag".check_hospital() IS 'sqldiag: the statement behind hospital';
 
-COMMENT ON FUNCTION "sqldiag".run_hospital() IS 'sqldiag {"job": "hospital", "policy": "clinic", "connection": "prod", "policy_hash": "0123456789abcdef", "schedule": "0 3 * * *", "cron": "sqldiag clinic: hospital", "fingerprint": "4948268815f34b41"}';
+COMMENT ON FUNCTION "sqldiag".run_hospital() IS 'sqldiag {"job": "hospital", "policy": "clinic", "connection": "prod", "policy_hash": "0123456789abcdef", "schedule": "0 3 * * *", "cron": "sqldiag clinic: hospital", "fingerprint": "06cb4401393f188b"}';
 
 DO $sqldiag$
 BEGIN
