@@ -224,6 +224,15 @@ def init(
     force: Annotated[
         bool, typer.Option("--force", help="Overwrite a policy that is there already.")
     ] = False,
+    scan: Annotated[
+        Path | None,
+        typer.Option(
+            "--scan",
+            metavar="FILE",
+            show_default=False,
+            help="Take roles from what `sqldiag scan --format json` wrote, not from names alone.",
+        ),
+    ] = None,
 ) -> int:
     """Write a first policy for the tables of a database, to be read and changed by a person.
 
@@ -232,17 +241,18 @@ def init(
     from sqldiag.cli.run import Target
     from sqldiag.limits import Limits
     from sqldiag.running.first import first_policy
+    from sqldiag.running.scans import read_scan
 
     shown = None if str(output) == "-" else output
     writing = plain_writing(shown)
     if shown is not None and shown.exists() and not force:
         raise BadInput(f"{output} is there already; name another with --output, or add --force")
+    scans = None if scan is None else read_scan(scan)
     target = Target(source=source, table=None, query=None, where=None, limits=Limits())
     url = target.url()
     with target.open(verbose=False) as database:
-        text = first_policy(
-            database, url, folder=Path.cwd() if shown is None else shown.absolute().parent
-        )
+        folder = Path.cwd() if shown is None else shown.absolute().parent
+        text = first_policy(database, url, folder=folder, scans=scans)
     writing.put(text)
     return 0
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -10,9 +11,10 @@ from pathlib import Path
 
 from sqldiag.api import Database, Table
 from sqldiag.engines import file_of
-from sqldiag.errors import SqldiagError
+from sqldiag.errors import BadInput, SqldiagError
 from sqldiag.policy.read import has_password
 from sqldiag.relation import Column
+from sqldiag.running.scans import Roles
 
 _MOST_TABLES = 200
 _MOST_COLUMNS = 4
@@ -42,13 +44,16 @@ _HEAD = """\
 """
 
 
-def first_policy(database: Database, url: str, *, folder: Path) -> str:
-    """The text of the file, which will stand in ``folder``."""
+def first_policy(
+    database: Database, url: str, *, folder: Path, scans: Mapping[str, Roles] | None = None
+) -> str:
+    """The text of the file, which will stand in ``folder``; ``scans`` are roles by table."""
     names: Sequence[str | None] = database.table_names()[:_MOST_TABLES]
     parts = [_HEAD.format(connection=_connection(url, folder))]
+    scanned = _scanned(database, scans or {})
     for name in names or [None]:
         try:
-            parts.append(_table(database, name))
+            parts.append(_table(database, name, scanned))
         except SqldiagError as error:
             parts.append(f"# {name or 'The source'} is left out: {_comment(error.sentence)}\n")
     return "\n".join(parts)
@@ -68,20 +73,38 @@ def _connection(url: str, folder: Path) -> str:
     return f"main = {_quoted(f'duckdb:///{path}' if url.startswith('duckdb:') else path)}"
 
 
-def _table(database: Database, name: str | None) -> str:
+def _scanned(database: Database, scans: Mapping[str, Roles]) -> dict[tuple[str, ...], Roles]:
+    """The same by where a table is: whoever scanned it may have written its name in another way."""
+    found = {}
+    for name, roles in scans.items():
+        with contextlib.suppress(SqldiagError):
+            found[_place(database.table(name))] = roles
+    if scans and not found:
+        told = ", ".join(list(scans)[:3])
+        raise BadInput(f"the scan is of {told}, and there is no such table in this source")
+    return found
+
+
+def _place(table: Table) -> tuple[str, ...]:
+    return table.relation.path or (table.relation.name,)
+
+
+def _table(database: Database, name: str | None, scanned: Mapping[tuple[str, ...], Roles]) -> str:
     table = database.table(name)
     if not table.has_rows():
         return f"# {_comment(table.relation.name)} is left out: it has no rows.\n"
     declared = table.declared_roles()
-    roles = _roles(table, declared)
+    scan = scanned.get(_place(table))
+    columns = [column for column in table.relation.columns if table.groups(column.name)]
+    roles = _roles(columns, declared, scan)
     known = roles["quasi-identifier"]
     if not known:
-        return f"# {_comment(table.relation.name)} is left out: no column of it can be grouped.\n"
+        why = "is a quasi-identifier" if columns else "can be grouped"
+        return f"# {_comment(table.relation.name)} is left out: no column of it {why}.\n"
     lines = ["[[tables]]"]
     if name is not None:
         lines.append(f"table = {_quoted(name)}")
-    source = "as the database declares" if declared else "guessed from their names: check them"
-    lines += [f"# Roles, {source}.", f"quasi_identifiers = {_list(known)}"]
+    lines += [f"# Roles, {_origin(declared, scan)}.", f"quasi_identifiers = {_list(known)}"]
     if roles["sensitive"]:
         lines.append(f"sensitive = {_list(roles['sensitive'])}")
     if roles["entity"]:
@@ -98,15 +121,26 @@ def _table(database: Database, name: str | None) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _roles(table: Table, declared: Mapping[str, str]) -> dict[str, list[str]]:
+def _origin(declared: Roles, scan: Roles | None) -> str:
+    """Where the roles of a table come from."""
+    if scan is not None and set(scan) - set(declared):
+        first = "as the database declares, and else " if declared else ""
+        return f"{first}as the scan suggests: check them"
+    return "as the database declares" if declared else "guessed from their names: check them"
+
+
+def _roles(columns: Sequence[Column], declared: Roles, scan: Roles | None) -> dict[str, list[str]]:
     """Role → columns, of those that a database can group; someone must be known by something."""
-    columns = [column for column in table.relation.columns if table.groups(column.name)]
     roles: dict[str, list[str]] = {
         role: [] for role in ("quasi-identifier", "sensitive", "entity", "identifier", "none")
     }
     free = []
     for column in columns:
-        role = declared.get(column.name) or (None if declared else _guess(column))
+        role = declared.get(column.name)
+        if role is None and scan is not None:
+            role = scan.get(column.name)
+        elif not declared:
+            role = _guess(column)
         if role == "entity" and roles["entity"]:
             role = "identifier"
         if role is None:
