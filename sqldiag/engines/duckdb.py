@@ -136,7 +136,8 @@ class DuckDB(Connection):
     def script(self, statement: Statement) -> tuple[str, ...]:
         if statement.stores is None:
             return (statement.sql,)
-        return (f"CREATE TABLE {self._placed}.main.{statement.stores} AS\n{statement.sql}",)
+        placed = self.capabilities.temporary_schema
+        return (f"CREATE TABLE {placed}.{statement.stores} AS\n{statement.sql}",)
 
     def lanes(self) -> int:
         return int(str(self._connection.execute(_CORES).fetchall()[0][0]))
