@@ -3,7 +3,7 @@
 # nothing is left to do.
 
 PYTHON  ?= python3
-WORKERS ?= 2
+WORKERS ?= 4
 DATA    ?= ../shared/data
 ARGS    ?=
 

@@ -144,6 +144,7 @@ def test_any_condition(text: str, dialect: str) -> None:
 
 @settings(max_examples=200)
 @given(CONDITIONS, st.sampled_from(["duckdb", "postgres"]))
+@example("FETCH FIRST ROW ONLY", "duckdb")
 def test_any_query(text: str, dialect: str) -> None:
     try:
         query = parse_query(f"SELECT {text}", dialect)

@@ -55,8 +55,11 @@ def _parse_one(text: str, dialect: str, *, option: str) -> exp.Expr:
     try:
         trees = [tree for tree in parse(text, dialect=dialect) if tree is not None]
         for tree in trees:
-            # What cannot be written as it was read would ask another question.
-            tree.sql(dialect, unsupported_level=ErrorLevel.RAISE)
+            # What cannot be written as it was read, and read again in its place, would ask another
+            # question.
+            written = tree.sql(dialect, unsupported_level=ErrorLevel.RAISE)
+            if isinstance(tree, exp.Query):
+                parse(f"SELECT * FROM ({written}) AS relation", dialect=dialect)
     except ParseError as error:
         raise BadInput(f"{option} cannot be read as SQL{_place(error)}") from None
     except SqlglotError as error:
