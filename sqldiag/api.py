@@ -13,14 +13,13 @@ from sqldiag.hidden import refuse_side_effects, warnings
 from sqldiag.limits import LimitOptions, Limits
 from sqldiag.planner.source import describe_sql, parse_condition
 from sqldiag.relation import Relation
-from sqldiag.scanned import SchemaScan
-from sqldiag.scanning.ask import ScanAsk, number
-from sqldiag.scanning.schema import scan_schema
 from sqldiag.session import Session
 from sqldiag.table import Table as Table
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import URL, Engine
+
+    from sqldiag.scanned import SchemaScan
 
 
 def connect(
@@ -100,6 +99,9 @@ class Database:
         origin: tuple[str, ...] = ("SRC",),
     ) -> SchemaScan:
         """What the tables of a schema probably hold, riskiest first."""
+        from sqldiag.scanning.ask import ScanAsk, number
+        from sqldiag.scanning.schema import scan_schema
+
         people = None if population is None else number(population, option="--population")
         return scan_schema(self.session, schema, ScanAsk(people=people), origin)
 

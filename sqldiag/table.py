@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from sqldiag import __version__, questions
 from sqldiag.answers import Borders, Check, Measurement, Shown, Subsets
@@ -26,13 +26,15 @@ from sqldiag.planner.source import any_row_sql
 from sqldiag.questions import Prepared
 from sqldiag.relation import Relation
 from sqldiag.report.page import Page
-from sqldiag.scanned import Scan
-from sqldiag.scanning.ask import ScanAsk, ScanOptions, to_scan
-from sqldiag.scanning.scanner import explain_scan, scan
 from sqldiag.search.base import Progress, Report
 from sqldiag.search.loop import Budget, Choice
 from sqldiag.searches import SearchAsk, find_borders, find_subsets
 from sqldiag.session import Session
+
+if TYPE_CHECKING:
+    # Loaded when somebody scans: a small check should not wait for it.
+    from sqldiag.scanned import Scan
+    from sqldiag.scanning.ask import ScanAsk, ScanOptions
 
 
 class Table:
@@ -167,15 +169,21 @@ class Table:
 
         ``origin`` stands in the commands to run next for the source and the table.
         """
+        from sqldiag.scanning.scanner import scan
+
         return scan(self._session, self.relation, self._scanned(options, origin))
 
     def explain_scan(
         self, *, origin: tuple[str, ...] | None = None, **options: Unpack[ScanOptions]
     ) -> tuple[Statement, ...]:
         """The statements that ``scan`` would run, as far as they are known before."""
+        from sqldiag.scanning.scanner import explain_scan
+
         return explain_scan(self._session, self.relation, self._scanned(options, origin))
 
     def _scanned(self, options: ScanOptions, origin: tuple[str, ...] | None) -> ScanAsk:
+        from sqldiag.scanning.ask import to_scan
+
         name = options.get("population_table")
         drawn_from = None
         if name is not None:

@@ -14,6 +14,10 @@ from sqldiag.scanned import Coarsening, ColumnScan, Population, Scan, SchemaScan
 _MOST_SETS = 25
 
 
+def scanned_blocks(answer: Scan | SchemaScan) -> Iterator[Block]:
+    return scan_blocks(answer) if isinstance(answer, Scan) else schema_blocks(answer)
+
+
 def scan_blocks(answer: Scan) -> Iterator[Block]:
     yield Line(words.diagnosed(answer.source))
     for warning in answer.source.warnings:

@@ -17,8 +17,6 @@ from sqldiag.answers import (
 from sqldiag.report import words
 from sqldiag.report.blocks import Block, Line, Table
 from sqldiag.report.parts import contribution_tables
-from sqldiag.report.scan import scan_blocks, schema_blocks
-from sqldiag.scanned import Scan, SchemaScan
 
 if TYPE_CHECKING:
     from sqldiag.report import Answer
@@ -30,11 +28,10 @@ _MOST_SETS = 25
 
 
 def blocks(answer: Answer) -> Iterator[Block]:
-    if isinstance(answer, Scan):
-        yield from scan_blocks(answer)
-        return
-    if isinstance(answer, SchemaScan):
-        yield from schema_blocks(answer)
+    if not isinstance(answer, Check | Measurement | Borders | Subsets):
+        from sqldiag.report.scan import scanned_blocks
+
+        yield from scanned_blocks(answer)
         return
     if isinstance(answer, Borders | Subsets):
         yield from _searched(answer)
