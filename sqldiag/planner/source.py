@@ -52,25 +52,30 @@ def parse_condition(text: str, dialect: str) -> exp.Expr:
 
 
 def _parse_one(text: str, dialect: str, *, option: str) -> exp.Expr:
+    trees = _read(text, dialect, option=option)
+    if len(trees) != 1:
+        raise BadInput(f"{option} must be a single piece of SQL, without ;")
+    if any(trees[0].find_all(*_WRITES)):
+        raise BadInput(f"{option} may only read; it must not write, lock or define anything")
+    if isinstance(trees[0], exp.Query):
+        # What cannot be read again in its place would ask another question.
+        _read(f"SELECT * FROM ({trees[0].sql(dialect)}) AS relation", dialect, option=option)
+    return trees[0]
+
+
+def _read(text: str, dialect: str, *, option: str) -> list[exp.Expr]:
     try:
         trees = [tree for tree in parse(text, dialect=dialect) if tree is not None]
         for tree in trees:
-            # What cannot be written as it was read, and read again in its place, would ask another
-            # question.
-            written = tree.sql(dialect, unsupported_level=ErrorLevel.RAISE)
-            if isinstance(tree, exp.Query):
-                parse(f"SELECT * FROM ({written}) AS relation", dialect=dialect)
+            # What cannot be written as it was read would ask another question.
+            tree.sql(dialect, unsupported_level=ErrorLevel.RAISE)
     except ParseError as error:
         raise BadInput(f"{option} cannot be read as SQL{_place(error)}") from None
     except SqlglotError as error:
         raise BadInput(f"{option} cannot be read as SQL: {str(error).splitlines()[0]}") from None
     except RecursionError:
         raise BadInput(f"{option} is nested too deeply") from None
-    if len(trees) != 1:
-        raise BadInput(f"{option} must be a single piece of SQL, without ;")
-    if any(trees[0].find_all(*_WRITES)):
-        raise BadInput(f"{option} may only read; it must not write, lock or define anything")
-    return trees[0]
+    return trees
 
 
 def _place(error: ParseError) -> str:
