@@ -35,7 +35,8 @@ _ROLLUPS = "sqldiag_rollups"
 # More connections to one file at once are not tried.
 _MOST_NEIGHBOURS = 100
 _CORES = "SELECT current_setting('threads')"
-
+# Statements that wait for each lane, so that none stands idle behind a slow neighbour.
+_HELPINGS = 4
 
 # Functions that write, set something, or run SQL that stands in a string.
 _SIDE_EFFECTS = frozenset(
@@ -153,7 +154,7 @@ class DuckDB(Connection):
         if number >= cores:
             self._connection.execute("SET threads = 1")
         try:
-            yield from self._run_ahead(statements, ahead=side_by_side)
+            yield from self._run_ahead(statements, ahead=_HELPINGS * side_by_side)
         finally:
             self._lanes.shutdown()
             self._lanes, self._cursors = alone, []

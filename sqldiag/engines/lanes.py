@@ -62,11 +62,12 @@ class Lanes(ABC):
         return self._run_ahead(statements, ahead=1)
 
     def _run_ahead(self, statements: Iterable[Statement], *, ahead: int) -> Iterator[list[Row]]:
+        """``ahead``: so many statements may run or wait behind the one whose rows are due."""
         sent: deque[_Sent] = deque()
         try:
             for statement in statements:
                 sent.append(self._send(statement))
-                if len(sent) > ahead:
+                while len(sent) > ahead or (sent and sent[0].answer.done()):
                     yield self._receive(sent.popleft())
             while sent:
                 yield self._receive(sent.popleft())

@@ -173,6 +173,7 @@ class Evaluator:
             groups=[self._groups(mask) for mask in masks],
             nullable=[i for i, name in enumerate(names) if name in coded.nullable],
             narrows=len(masks) >= _WORTH_NARROWING and len(members) < len(rollup.columns),
+            grouped=len(members) == len(rollup.columns) and not self._rollups.has_facts,
             count_type=coded.count_type,
         )
         return packed, coded.dictionaries

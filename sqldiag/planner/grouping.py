@@ -8,10 +8,11 @@ belongs to: bit i of g is set when the i-th column of the grouping is in the set
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Sequence
 from math import inf
 
-from sqlglot import exp, parse_one
+from sqlglot import exp
 
 from sqldiag.planner.packing import Field
 from sqldiag.planner.steps import Steps, union_all
@@ -111,6 +112,10 @@ class PackedSets(Grouping):
 
     Each set is grouped from the smallest superset that the statement groups anyway, else from the
     facts; ``groups`` are estimates of how many groups each set has. ``nullable`` are positions.
+    ``grouped``: the facts are the groups of all fields together, and need not be grouped again.
+
+    There may be hundreds of sets, so that trees are built by hand: parsing or copying so many
+    pieces of SQL takes longer.
     """
 
     by = ("g",)
@@ -125,6 +130,7 @@ class PackedSets(Grouping):
         groups: Sequence[float],
         nullable: Sequence[int],
         narrows: bool,
+        grouped: bool,
         count_type: str,
     ) -> None:
         super().__init__(facts, count_type)
@@ -133,12 +139,14 @@ class PackedSets(Grouping):
         self.keys = ("g", *(f"w{word}" for word in self.words))
         sizes = {sum(1 << i for i in one): size for one, size in zip(sets, groups, strict=True)}
         self._wanted = frozenset(sizes)
+        everything = (1 << len(fields)) - 1
         if narrows:
             # All columns together, which no set may ask for, serve the others.
-            sizes.setdefault((1 << len(fields)) - 1, inf)
+            sizes.setdefault(everything, inf)
+        self._stored = everything if grouped else None
         self._parents = _parents(sizes)
-        self._count = parse_one(self.count)
-        self._word_type = word_type
+        self._serving = Counter(self._parents.values())
+        self._word_type, self._count_type = exp.DType[word_type], exp.DType[count_type]
 
     def has_null(self) -> str:
         tests = (f"({sql_bit(i)} <> 0 AND {is_null(self.fields[i])})" for i in self.nullable)
@@ -153,45 +161,49 @@ class PackedSets(Grouping):
 
         Supersets come first, so that what a set is grouped from is there.
         """
-        serving = set(self._parents.values())
         found: dict[int, exp.Expr] = {}
-        for number, parent in self._parents.items():
-            select = self._one(number, (), self._source(parent, ()), head=[])
-            if number in serving:
-                table: exp.Expr = exp.to_table(steps.add(self._name(number, ()), select))
+        for number in self._parents:
+            if self._serves(number, ()):
+                table: exp.Expr = _table(self._step(number, (), steps))
             else:
+                select = self._one(number, (), head=[])
                 table = exp.Subquery(this=select, alias=exp.TableAlias(this=exp.to_identifier("s")))
             if number in self._wanted:
                 found[number] = table
         return found
 
     def _group(self, extra: tuple[str, ...], steps: Steps) -> str:
-        """There may be hundreds of sets, so that trees are built by hand: parsing so many pieces
-        of SQL takes longer."""
-        serving = set(self._parents.values())
         selects: list[exp.Query] = []
-        for number, parent in self._parents.items():
-            numbered = number in self._wanted and number not in serving
-            head = [numbering(number)] if numbered else []
-            select = self._one(number, extra, self._source(parent, extra), head=head)
-            if number in serving:
-                steps.add(self._name(number, extra), select)
+        for number in self._parents:
+            if self._serves(number, extra):
                 names = [*(f"w{word}" for word in self.words), *extra, "n"]
                 columns = [numbering(number), *map(exp.column, names)]
-                select = _select(columns, self._name(number, extra))
+                select = _select(columns, self._step(number, extra, steps))
+            else:
+                select = self._one(number, extra, head=[numbering(number)])
             if number in self._wanted:
                 selects.append(select)
         return steps.add("_".join(["groups", *extra]), union_all(selects))
 
-    def _source(self, parent: int | None, extra: tuple[str, ...]) -> str:
-        return self.facts if parent is None else self._name(parent, extra)
+    def _serves(self, number: int, extra: tuple[str, ...]) -> bool:
+        """Whether the classes of a set have a name, under which others find them."""
+        return number in self._serving or self._is_facts(number, extra)
 
-    def _name(self, number: int, extra: tuple[str, ...]) -> str:
-        return "_".join([f"set{number}", *extra])
+    def _is_facts(self, number: int | None, extra: tuple[str, ...]) -> bool:
+        return number is None or (number == self._stored and not extra)
 
-    def _one(
-        self, number: int, extra: tuple[str, ...], source: str, *, head: list[exp.Expr]
-    ) -> exp.Select:
+    def _step(self, number: int, extra: tuple[str, ...], steps: Steps) -> str:
+        """The step of a set that serves others, and perhaps is wanted itself."""
+        name = self._name(number, extra)
+        if self._is_facts(number, extra):
+            return name
+        shared = self._serving[number] + (number in self._wanted) > 1
+        return steps.add(name, self._one(number, extra, head=[]), shared=shared)
+
+    def _name(self, number: int | None, extra: tuple[str, ...]) -> str:
+        return self.facts if self._is_facts(number, extra) else "_".join([f"set{number}", *extra])
+
+    def _one(self, number: int, extra: tuple[str, ...], *, head: list[exp.Expr]) -> exp.Select:
         masks = dict.fromkeys(self.words, 0)
         for i, place in enumerate(self.fields):
             if number >> i & 1:
@@ -200,8 +212,10 @@ class PackedSets(Grouping):
             exp.alias_(self._masked(word, mask), f"w{word}", copy=False)
             for word, mask in masks.items()
         ]
-        columns = [*head, *keys, *map(exp.column, extra), self._count.copy()]
-        select = _select(columns, source)
+        count = exp.cast(exp.Sum(this=exp.column("n")), self._count_type, copy=False)
+        rows = exp.alias_(count, "n", copy=False)
+        columns = [*head, *keys, *map(exp.column, extra), rows]
+        select = _select(columns, self._name(self._parents[number], extra))
         used = [self._masked(word, mask) for word, mask in masks.items() if mask]
         return select.group_by(*used, *map(exp.column, extra), copy=False)
 
@@ -224,11 +238,19 @@ def is_null(field: Field) -> str:
 
 def numbering(number: int) -> exp.Expr:
     """The number of a set, as the column g."""
-    return exp.alias_(exp.cast(exp.Literal.number(number), "BIGINT", copy=False), "g", copy=False)
+    cast = exp.cast(exp.Literal.number(number), exp.DType.BIGINT, copy=False)
+    return exp.alias_(cast, "g", copy=False)
 
 
 def _select(columns: Sequence[exp.Expr], source: str) -> exp.Select:
-    return exp.Select().select(*columns, copy=False).from_(exp.to_table(source), copy=False)
+    return exp.Select().select(*columns, copy=False).from_(_table(source), copy=False)
+
+
+def _table(name: str) -> exp.Table:
+    """A table by a name of ours, which may have a schema before it."""
+    table, *around = reversed(name.split("."))
+    schema, catalogue = (*around, None, None)[:2]
+    return exp.table_(table, schema, catalogue)
 
 
 def _parents(groups: dict[int, float]) -> dict[int, int | None]:

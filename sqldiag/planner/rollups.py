@@ -88,8 +88,9 @@ class Rollups:
         self.coded: Coded | None = None
 
     @property
-    def count(self) -> int:
-        return len(self._stored)
+    def has_facts(self) -> bool:
+        """Whether they tell apart more than quasi-identifiers: sensitive values, or people."""
+        return bool(self._extra)
 
     def serves(self, ask: Ask) -> bool:
         """Whether another question can be answered from what is here."""

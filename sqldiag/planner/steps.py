@@ -13,22 +13,31 @@ class Steps:
 
     def __init__(self) -> None:
         self._steps: list[tuple[str, exp.Query]] = []
+        self._shared: dict[str, bool] = {}
 
-    def add(self, name: str, query: exp.Query) -> str:
+    def add(self, name: str, query: exp.Query, *, shared: bool | None = None) -> str:
+        """``shared``: whether the step is used more than once, where that is known."""
         self._steps.append((name, query))
+        if shared is not None:
+            self._shared[name] = shared
         return name
 
     def finish(self, query: exp.Query) -> exp.Query:
         """The statement. A step that is used more than once is worked out once, on any engine."""
-        uses = Counter(
+        shared = self._shared
+        if len(shared) < len(self._steps):
+            shared = {name: uses > 1 for name, uses in self._uses(query).items()} | shared
+        for name, step in self._steps:
+            alias = exp.TableAlias(this=exp.to_identifier(name))
+            query = query.with_(alias, as_=step, materialized=shared[name], copy=False)
+        return query
+
+    def _uses(self, query: exp.Query) -> Counter[str]:
+        return Counter(
             table.name
             for tree in [step for _, step in self._steps] + [query]
             for table in tree.find_all(exp.Table)
         )
-        for name, step in self._steps:
-            shared = uses[name] > 1
-            query = query.with_(name, as_=step, materialized=shared, copy=False)
-        return query
 
 
 def whole(sql: str) -> str:
