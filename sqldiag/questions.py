@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from sqldiag import lattice
 from sqldiag.answers import (
@@ -16,7 +17,6 @@ from sqldiag.answers import (
     Source,
     Verdict,
 )
-from sqldiag.contributions import Reader, pairs
 from sqldiag.engines.base import Capabilities, Row, Statement
 from sqldiag.errors import BadInput, Empty, Ungroupable
 from sqldiag.measure import Call
@@ -27,6 +27,9 @@ from sqldiag.planner.statement import Plan, plan_set
 from sqldiag.relation import Relation
 from sqldiag.session import Session
 from sqldiag.suppression import budget
+
+if TYPE_CHECKING:
+    from sqldiag.contributions import Reader
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,6 +155,8 @@ def set_finding(ask: Ask, names: tuple[str, ...], findings: Findings) -> SetFind
 
 def open_reader(session: Session, relation: Relation, wide: Ask) -> Reader:
     """Read the relation once, where roll-ups can be made, for this question and narrower ones."""
+    from sqldiag.contributions import Reader
+
     rollups = session.rollups(relation, wide)
     if rollups is not None:
         try:
@@ -181,6 +186,8 @@ def contributions_of(
     session: Session, reader: Reader, ask: Ask, *, rows: int
 ) -> tuple[Contribution, ...]:
     """For each column of the set, what is left without it and what it is alone."""
+    from sqldiag.contributions import pairs
+
     found = reader.parts(ask, session.run_all, rows=rows)
     session.count_sets(len(found))
     names = ask.quasi_identifiers

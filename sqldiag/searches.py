@@ -16,7 +16,8 @@ from sqldiag.questions import empty, set_finding
 from sqldiag.relation import Relation
 from sqldiag.requirement import bound
 from sqldiag.search.base import Problem, Report, Verdict
-from sqldiag.search.loop import Budget, Choice, Seen, borders, search
+from sqldiag.search.choice import Choice
+from sqldiag.search.loop import Budget, Seen, borders, search
 from sqldiag.search.subsets import everything
 from sqldiag.session import Session
 from sqldiag.suppression import budget

@@ -5,15 +5,18 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from sqldiag.cost import Cost
 from sqldiag.engines.base import Connection, Executed, Kind, Row, Statement
 from sqldiag.errors import BadInput, CannotRun, Ungroupable
 from sqldiag.names import quoted
 from sqldiag.planner.ask import Ask
-from sqldiag.planner.rollups import Rollups
 from sqldiag.planner.source import columns_sql, probe_sql
 from sqldiag.relation import Relation
+
+if TYPE_CHECKING:
+    from sqldiag.planner.rollups import Rollups
 
 
 class Session:
@@ -72,6 +75,9 @@ class Session:
                 return rollups
         if not self.connection.stores_rollups():
             return None
+        # Loaded when somebody searches: a small check should not wait for it.
+        from sqldiag.planner.rollups import Rollups
+
         capabilities = self.connection.capabilities
         self._rollups.append(Rollups(relation, ask, capabilities, self.run, self._numbers))
         return self._rollups[-1]

@@ -1,4 +1,7 @@
-"""A relation that can be asked: every question has a method here."""
+"""A relation that can be asked: every question has a method here.
+
+A small check should not wait for what only other questions need, so each loads its own.
+"""
 
 from __future__ import annotations
 
@@ -15,26 +18,21 @@ from sqldiag.asking import (
     SubsetsOptions,
     to_ask,
     to_report,
-    to_search,
 )
-from sqldiag.diagnosing import ReportAsk, diagnose
 from sqldiag.engines.base import Statement
-from sqldiag.errors import BadInput, nearest
-from sqldiag.explaining import explain_contributions, explain_report, explain_search
+from sqldiag.errors import BadInput
 from sqldiag.planner.ask import Ask
 from sqldiag.planner.source import any_row_sql
 from sqldiag.questions import Prepared
 from sqldiag.relation import Relation
-from sqldiag.report.page import Page
-from sqldiag.search.base import Progress, Report
-from sqldiag.search.loop import Budget, Choice
-from sqldiag.searches import SearchAsk, find_borders, find_subsets
 from sqldiag.session import Session
 
 if TYPE_CHECKING:
-    # Loaded when somebody scans: a small check should not wait for it.
+    from sqldiag.diagnosing import ReportAsk
+    from sqldiag.report.page import Page
     from sqldiag.scanned import Scan
     from sqldiag.scanning.ask import ScanAsk, ScanOptions
+    from sqldiag.search.base import Progress, Report
 
 
 class Table:
@@ -80,6 +78,8 @@ class Table:
         prepared = self._prepare_measure(options)
         if not prepared.contributions:
             return prepared.statements
+        from sqldiag.explaining import explain_contributions
+
         planned = explain_contributions(self._session, self.relation, prepared.ask)
         return planned if prepared.examples is None else (*planned, prepared.examples)
 
@@ -114,33 +114,43 @@ class Table:
         self, *, progress: Report | None = None, **options: Unpack[SearchOptions]
     ) -> Borders:
         """For which sets of columns do all requirements hold?"""
-        _must_require(options)
-        asked = self._search(
-            {**options, "measures": (), "curve": False, "all": False}, default_measures=False
-        )
+        from sqldiag.searches import find_borders
+        from sqldiag.searching import search_ask
+
+        asked = search_ask(self.relation, _for_borders(options))
         return find_borders(self._session, self.relation, asked, progress or _silent)
 
     def subsets(
         self, *, progress: Report | None = None, **options: Unpack[SubsetsOptions]
     ) -> Subsets:
         """Which level has every set of columns?"""
-        asked = self._search(options, default_measures=True)
+        from sqldiag.searches import find_subsets
+        from sqldiag.searching import search_ask
+
+        asked = search_ask(self.relation, options, default_measures=True)
         return find_subsets(self._session, self.relation, asked, progress or _silent)
 
     def report(self, *, progress: Report | None = None, **options: Unpack[ReportOptions]) -> Page:
         """Everything about the set on a page that someone else can read and sign."""
+        from sqldiag.diagnosing import diagnose
+        from sqldiag.report.page import Page
+
         return Page(diagnose(self._session, self._prepare_report(options), progress or _silent))
 
     def explain_report(self, **options: Unpack[ReportOptions]) -> tuple[Statement, ...]:
         """The statements that ``report`` would run, as if every column had a hundred values."""
-        asked = self._prepare_report(options)
-        return explain_report(self._session, asked)
+        from sqldiag.explaining import explain_report
+
+        return explain_report(self._session, self._prepare_report(options))
 
     def _prepare_report(self, options: ReportOptions) -> ReportAsk:
+        from sqldiag.diagnosing import ReportAsk
+        from sqldiag.searching import search_ask
+
         ask, search = to_report(self.relation, options)
         return ReportAsk(
             prepared=self._prepare(ask, options),
-            search=None if search is None else self._search(search, default_measures=False),
+            search=None if search is None else search_ask(self.relation, search),
             identifiers=tuple(options.get("identifiers", ())),
             version=__version__,
         )
@@ -149,17 +159,21 @@ class Table:
         self, **options: Unpack[SearchOptions]
     ) -> tuple[str, tuple[Statement, ...]]:
         """The strategy that ``borders`` would take, and the statements of its first steps."""
-        _must_require(options)
-        full: SubsetsOptions = {**options, "measures": (), "curve": False, "all": False}
-        return explain_search(
-            self._session, self.relation, self._search(full, default_measures=False)
-        )
+        return self._explain_search(_for_borders(options), default_measures=False)
 
     def explain_subsets(
         self, **options: Unpack[SubsetsOptions]
     ) -> tuple[str, tuple[Statement, ...]]:
         """The same for ``subsets``."""
-        asked = self._search(options, default_measures=True)
+        return self._explain_search(options, default_measures=True)
+
+    def _explain_search(
+        self, options: SubsetsOptions, *, default_measures: bool
+    ) -> tuple[str, tuple[Statement, ...]]:
+        from sqldiag.explaining import explain_search
+        from sqldiag.searching import search_ask
+
+        asked = search_ask(self.relation, options, default_measures=default_measures)
         return explain_search(self._session, self.relation, asked)
 
     def scan(
@@ -193,32 +207,15 @@ class Table:
             )
         return to_scan(self.relation, options, drawn_from, origin or ("SRC", self.relation.name))
 
-    def _search(self, options: SubsetsOptions, *, default_measures: bool) -> SearchAsk:
-        ask = to_search(self.relation, options, default_measures=default_measures)
-        columns = len(ask.quasi_identifiers)
-        for name in ("max_size", "max_sets", "max_seconds"):
-            limit = options.get(name)
-            if isinstance(limit, int | float) and not limit > 0:
-                raise BadInput(f"--{name.replace('_', '-')} must be above 0")
-        return SearchAsk(
-            ask=ask,
-            max_size=min(options.get("max_size") or columns, columns),
-            choice=_choice(options.get("strategy", "auto")),
-            budget=Budget(sets=options.get("max_sets"), seconds=options.get("max_seconds")),
-            identifiers=tuple(options.get("identifiers", ())),
-            inferred=options.get("all", False),
-        )
-
 
 def _must_require(options: SetOptions | SearchOptions) -> None:
     if not options.get("require"):
         raise BadInput('say what must hold with --require, for example --require "k >= 5"')
 
 
-def _choice(strategy: str) -> Choice:
-    if strategy not in {choice.value for choice in Choice}:
-        raise BadInput(f"there is no strategy {strategy}{nearest(strategy, Choice)}")
-    return Choice(strategy)
+def _for_borders(options: SearchOptions) -> SubsetsOptions:
+    _must_require(options)
+    return {**options, "measures": (), "curve": False, "all": False}
 
 
 def _draw(answer: Shown) -> str:

@@ -40,6 +40,7 @@ ROOMS = (
     # Know no engine by name.
     Room("questions", f"{PURE} relation engines.base planner session answers asking contributions"),
     Room("searches", f"{PURE} relation engines.base planner session search answers questions"),
+    Room("searching", f"{PURE} relation asking search searches"),
     Room(
         "diagnosing",
         f"{PURE} relation engines.base planner session search answers contributions questions "
@@ -69,7 +70,8 @@ ROOMS = (
     Room(
         "table",
         f"{PURE} relation engines planner.ask planner.source session search answers asking "
-        "questions searches diagnosing explaining hidden scanned scanning report __init__",
+        "questions searches searching diagnosing explaining hidden scanned scanning report "
+        "__init__",
         "sqlalchemy",
     ),
     Room(

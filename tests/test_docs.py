@@ -14,7 +14,7 @@ import typer
 from typer.main import get_command
 
 from fixtures import demo
-from sqldiag.cli.main import app
+from sqldiag.cli.main import build
 from sqldiag.measure import Measure
 from sqldiag.measures import MEASURES
 from tests.doc_examples import (
@@ -61,7 +61,7 @@ def test_python_examples_print_what_the_page_says(world: World, path: Path) -> N
 
 def _options() -> Iterator[tuple[str, list[str]]]:
     """Every option of every command, with all its spellings."""
-    group = get_command(app)
+    group = get_command(build())
     assert isinstance(group, typer.core.TyperGroup)
     found: list[tuple[str, object]] = [("", group), *sorted(group.commands.items())]
     for name, command in found:
@@ -73,7 +73,7 @@ def _options() -> Iterator[tuple[str, list[str]]]:
 
 
 def _command_names() -> list[str]:
-    group = get_command(app)
+    group = get_command(build())
     assert isinstance(group, typer.core.TyperGroup)
     return sorted(group.commands)
 

@@ -12,7 +12,7 @@ import pytest
 import typer
 from typer.main import get_command
 
-from sqldiag.cli.main import app
+from sqldiag.cli.main import build
 from tests.command import Ran
 from tests.command import sqldiag as command
 from tests.databases import DuckDBDatabase, PostgresDatabase
@@ -128,7 +128,7 @@ ATTACKS = (
 
 def options_of(verb: str) -> list[str]:
     """Every option of a command that takes a text."""
-    group = get_command(app)
+    group = get_command(build())
     assert isinstance(group, typer.core.TyperGroup)
     command_ = group.commands[verb]
     return [

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from sqldiag.cli.main import app
+from sqldiag.cli.main import build
 from tests.command import PROGRAM, environment, process, sqldiag
 
-NAMES = sorted(str(command.name) for command in app.registered_commands)
+NAMES = sorted(str(command.name) for command in build().registered_commands)
 # Those that ask one relation; others speak of policies.
 QUESTIONS = ("borders", "check", "measure", "subsets")
 

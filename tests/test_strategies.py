@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from sqldiag.errors import Cancelled
 from sqldiag.search.base import Verdict
-from sqldiag.search.loop import Budget, Choice, choose
+from sqldiag.search.choice import Choice
+from sqldiag.search.loop import Budget, choose
 from tests.worlds import CHOICES, World, worlds
 
 

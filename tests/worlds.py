@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from hypothesis import strategies as st
 
 from sqldiag.search.base import Evaluate, Problem, Progress, Verdict
-from sqldiag.search.loop import TOGETHER, Budget, Choice, Seen, borders, search
+from sqldiag.search.choice import Choice
+from sqldiag.search.loop import TOGETHER, Budget, Seen, borders, search
 
 ROWS = 1000
 CHOICES = st.sampled_from(list(Choice))

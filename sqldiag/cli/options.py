@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from sqldiag.report import Format
-from sqldiag.search.loop import Choice
+from sqldiag.search.choice import Choice
 
 _SRC = (
     "A URL (postgresql://…, duckdb:///file.duckdb), a DuckDB file or a data file "

@@ -13,7 +13,7 @@ from sqldiag.cli import options as o
 from sqldiag.cli.groups import command
 from sqldiag.cli.run import ASSUMED, Target, Writing, explain
 from sqldiag.search.base import Progress, Report
-from sqldiag.search.loop import Choice
+from sqldiag.search.choice import Choice
 
 _STRATEGY = "-- strategy: {}\n" + ASSUMED
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import os
 import re
 import signal
 import sys
@@ -11,19 +13,23 @@ from types import FrameType
 # What stands between the user and the host of a URL; and a password that is a parameter.
 _SECRETS = re.compile(r"://[^/?#@:]*:(.*)@|[?&](?:ssl)?password=([^&]*)", re.IGNORECASE)
 _STOPPED = 3
-
+# What is loaded stays until the end: to look through it for garbage again and again takes a good
+# part of the time of a small command.
+_SELDOM = 100_000
 
 _stops: list[int] = []
 
 
 def main() -> None:
     try:
+        gc.set_threshold(_SELDOM)
         sys.unraisablehook = _unheard
         for asked_to_stop in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             # All as Ctrl-C, so that the statement stops on the server too; nohup stays nohup.
             if signal.getsignal(asked_to_stop) is not signal.SIG_IGN:
                 signal.signal(asked_to_stop, _stop)
         hide_passwords(sys.argv[1:])
+        open_streams()
         from sqldiag.cli.main import main as command
 
         command()
@@ -48,6 +54,13 @@ def _unheard(lost: sys.UnraisableHookArgs) -> None:
     import. It is heeded before anything is written."""
     if not issubclass(lost.exc_type, KeyboardInterrupt):
         sys.__unraisablehook__(lost)
+
+
+def open_streams() -> None:
+    """Who closes a stream (`>&-`) wants nothing of it, only the exit code."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
 
 
 def hide_passwords(arguments: list[str]) -> None:

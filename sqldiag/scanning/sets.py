@@ -13,7 +13,8 @@ from sqldiag.planner.ask import Ask
 from sqldiag.planner.crowds import Crowds, plan_crowds, read_crowds
 from sqldiag.relation import Relation
 from sqldiag.scan.facts import Facts
-from sqldiag.search.loop import Budget, Choice
+from sqldiag.search.choice import Choice
+from sqldiag.search.loop import Budget
 from sqldiag.searches import SearchAsk, Searching
 from sqldiag.session import Session
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
 from itertools import combinations
 
 from sqldiag import lattice
 from sqldiag.errors import Cancelled
 from sqldiag.search.apriori import apriori
 from sqldiag.search.base import Evaluate, Problem, Report, Strategy, Verdict
+from sqldiag.search.choice import Choice
 from sqldiag.search.guided import guided
 from sqldiag.search.outlook import Outlook, lattice_size
 
@@ -20,13 +20,6 @@ _MANY_SETS = 20_000
 
 # So many statements' worth of sets are handed over together: the more, the more they share.
 TOGETHER = 16
-
-
-class Choice(str, Enum):  # noqa: UP042 - a str, so that the command line shows its values
-    """How to search; every strategy finds the same borders."""
-
-    AUTO = "auto"
-    APRIORI = "apriori"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
