@@ -28,6 +28,8 @@ class Capabilities:
     counts of rows are summed fast, each with the rows it holds. ``sets_per_statement``: so many
     sets are answered by one statement.
     ``sets_together``: so many sets are worth a grouping of their own columns first.
+    ``portion_rows``: many sets are grouped faster from about so many rows at a time; None where
+    the engine sees to that itself.
     ``exact_cells``: up to so many rows times columns, a scan counts every value. ``approximates``:
     there is an approximate count of distinct values.
     """
@@ -38,6 +40,7 @@ class Capabilities:
     count_types: tuple[tuple[int, str], ...]
     sets_per_statement: int
     sets_together: int
+    portion_rows: int | None
     exact_cells: int
     approximates: bool
 

@@ -69,6 +69,7 @@ class DuckDB(Connection):
         count_types=((2**53, "DOUBLE"),),
         sets_per_statement=255,
         sets_together=32,
+        portion_rows=None,
         exact_cells=400_000_000,
         approximates=True,
     )

@@ -87,6 +87,7 @@ class Postgres(Connection):
         count_types=((2**31, "INT"),),
         sets_per_statement=64,
         sets_together=64,
+        portion_rows=14_000,
         exact_cells=12_000_000,
         approximates=False,
     )

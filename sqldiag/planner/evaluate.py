@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from functools import reduce
 from math import prod
+from operator import and_
 from typing import Protocol
 
 from sqlglot import exp
@@ -15,6 +17,7 @@ from sqldiag.planner import kin
 from sqldiag.planner.ask import Ask, Findings
 from sqldiag.planner.findings import read
 from sqldiag.planner.grouping import MOST_COLUMNS, Grouping, ManySets, PackedSets
+from sqldiag.planner.portions import Portions, portion_by
 from sqldiag.planner.rollups import Rollup, Rollups
 from sqldiag.planner.sizes import only_sizes, plan_sizes
 from sqldiag.planner.source import project
@@ -83,9 +86,11 @@ class Evaluator:
         """The statement for a batch, and the columns that the bits of its g stand for."""
         members = lattice.positions(kin.union(masks))
         steps = Steps()
-        grouping, dictionaries = self._grouping(members, masks, steps)
-        if isinstance(grouping, PackedSets) and only_sizes(self.ask):
-            plan = plan_sizes(self.ask, grouping, steps)
+        sizes = self._rollups is not None and only_sizes(self.ask)
+        portions = self._portions(masks) if sizes else None
+        grouping, dictionaries = self._grouping(members, masks, steps, portions)
+        if isinstance(grouping, PackedSets) and sizes:
+            plan = plan_sizes(self.ask, grouping, steps, portions)
         else:
             plan = plan_sets(
                 self.ask,
@@ -141,11 +146,14 @@ class Evaluator:
 
     def _together(self, sets: int, rows: int) -> int:
         """How many sets share a statement: where there is much to do, there is some for each
-        lane, and a second helping for those that are through early."""
+        lane, and a second helping for those that are through early. Half of the sets have a
+        column in common by which they can be grouped in portions."""
         together = self.capabilities.sets_together
-        if self._lanes < 2 or sets * rows < _MUCH:
+        portioned = self.capabilities.portion_rows is not None
+        if sets * rows < _MUCH or (self._lanes < 2 and not portioned):
             return together
-        return max(min(together, -(-sets // (2 * self._lanes))), 1)
+        statements = 2 * self._lanes
+        return max(min(together, -(-sets // statements)), 1)
 
     def _cheapest(self, members: Sequence[int]) -> Rollup:
         assert self._rollups is not None
@@ -154,8 +162,29 @@ class Evaluator:
     def _named(self, members: Iterable[int]) -> list[str]:
         return [self.columns[member] for member in members]
 
+    def _portions(self, masks: Sequence[int]) -> Portions | None:
+        """By the column of most values among those that all sets have."""
+        assert self._rollups is not None
+        common = self._named(lattice.positions(reduce(and_, masks)))
+        size = self.capabilities.portion_rows
+        if size is None or not common:
+            return None
+        rollup, coded = self._cheapest(lattice.positions(masks[0])), self._rollups.build()
+        column = max(common, key=lambda name: coded.distinct[name])
+        return portion_by(
+            rollup.packing.fields[column],
+            coded.distinct[column] + (column in coded.nullable),
+            rows=rollup.rows,
+            large_sets=sum(self._groups(mask) > size for mask in masks),
+            portion_rows=size,
+        )
+
     def _grouping(
-        self, members: tuple[int, ...], masks: Sequence[int], steps: Steps
+        self,
+        members: tuple[int, ...],
+        masks: Sequence[int],
+        steps: Steps,
+        portions: Portions | None,
     ) -> tuple[Grouping, dict[str, str]]:
         place = {member: i for i, member in enumerate(members)}
         sets = [[place[member] for member in lattice.positions(mask)] for mask in masks]
@@ -165,8 +194,12 @@ class Evaluator:
         rollup = self._cheapest(lattice.positions(masks[0]))
         coded = self._rollups.build()
         names = self._named(members)
+        facts = self._rollups.place(rollup)
+        if portions is not None:
+            words = [f"w{word}" for word in rollup.packing.words]
+            facts = steps.add("facts", portions.facts(words, facts), shared=True)
         packed = PackedSets(
-            self._rollups.place(rollup),
+            facts,
             [rollup.packing.fields[name] for name in names],
             sets,
             word_type=rollup.packing.type,

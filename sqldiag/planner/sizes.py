@@ -7,19 +7,24 @@ sum them up by their set, takes longer than to find the classes.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from sqlglot import exp, parse_one
 
 from sqldiag.planner.ask import Ask
 from sqldiag.planner.grouping import PackedSets, numbering
 from sqldiag.planner.outcome import Part
+from sqldiag.planner.portions import Portions
 from sqldiag.planner.statement import Plan
 from sqldiag.planner.steps import Steps, real, union_all
 from sqldiag.requirement import Requirement
 
 # Hundreds of sets need each tree anew, and making one is much faster than parsing or copying it.
 Make = Callable[[], exp.Expr]
+
+_COUNTED = "counted"
+# What the label of a worst value begins with.
+_WORST = "worst "
 
 
 def only_sizes(ask: Ask) -> bool:
@@ -29,7 +34,8 @@ def only_sizes(ask: Ask) -> bool:
     return sized and ask.entity is None and not (levelled or ask.curve or ask.worst)
 
 
-def plan_sizes(ask: Ask, grouping: PackedSets, steps: Steps) -> Plan:
+def plan_sizes(ask: Ask, grouping: PackedSets, steps: Steps, portions: Portions | None) -> Plan:
+    """``portions``: where the grouping's facts are those of a portion."""
     counts = _counts(ask)
     selects: list[exp.Query] = []
     for number, source in grouping.each(steps).items():
@@ -38,11 +44,24 @@ def plan_sizes(ask: Ask, grouping: PackedSets, steps: Steps) -> Plan:
         select = exp.Select().select(numbering(number), *named, copy=False)
         selects.append(select.from_(source, copy=False))
     labels = ("null_rows", *counts)
-    # Nothing to sum is NULL, which stands for 0 rows.
-    told = [real(f"COALESCE(x{i}, 0)") + f" AS x{i}" for i, _ in enumerate(labels, 1)]
-    counted = union_all(selects).subquery("counted", copy=False)
-    query = exp.select("0 AS part", "g", *told).from_(counted, copy=False)
-    return Plan(steps.finish(query), (Part("summary", labels),), many=True)
+    counted = union_all(selects)
+    if portions is None:
+        counts_of = exp.Select().from_(counted.subquery(_COUNTED, copy=False), copy=False)
+        tree = steps.finish(counts_of.select("0 AS part", "g", *_told(labels)))
+    else:
+        counts_of = portions.each(steps.finish(counted), _COUNTED).group_by("g")
+        tree = counts_of.select("0 AS part", "g", *_told(labels, portions=True))
+    return Plan(tree, (Part("summary", labels),), many=True)
+
+
+def _told(labels: Sequence[str], *, portions: bool = False) -> Iterator[str]:
+    """The counts as they are read; those of all portions together."""
+    for i, label in enumerate(labels, 1):
+        count = f"x{i}"
+        if portions:
+            count = f"{'MIN' if label.startswith(_WORST) else 'SUM'}({count})"
+        # Nothing to sum is NULL, which stands for 0 rows.
+        yield real(f"COALESCE({count}, 0)") + f" AS x{i}"
 
 
 def _counts(ask: Ask) -> dict[str, Make]:
@@ -50,7 +69,7 @@ def _counts(ask: Ask) -> dict[str, Make]:
         "classes": _classes,
         "singletons": lambda: _where(_classes(), exp.EQ(this=_n(), expression=_number(1))),
     }
-    columns |= {f"worst {call}": lambda: exp.Min(this=_n()) for call in ask.measured}
+    columns |= {f"{_WORST}{call}": lambda: exp.Min(this=_n()) for call in ask.measured}
     columns |= {f"need {i}": _missed([one]) for i, one in enumerate(ask.requirements)}
     if len(ask.requirements) > 1:
         columns["joint"] = _missed(ask.requirements)
