@@ -47,11 +47,11 @@ def _recorded(
     """Roll-ups as they would be made, and where statements are written down instead of run."""
     planned: list[Statement] = []
     columns = len(ask.quasi_identifiers)
-    no_nulls, some_values = (0,) * columns, (_VALUES,) * columns
+    no_nulls, some_values = (_VALUES,) * columns, (_VALUES,) * columns
 
     def record(statement: Statement) -> list[Row]:
         planned.append(statement)
-        return [(100, 0, 0, *no_nulls, *some_values)]
+        return [(_VALUES, 0, *no_nulls, *some_values)]
 
     if not session.connection.stores_rollups():
         return planned, None, record

@@ -164,7 +164,7 @@ def open_reader(session: Session, relation: Relation, wide: Ask) -> Reader:
         except Ungroupable:
             session.blame(relation, wide.grouped)
             raise
-        if coded.rows == 0:
+        if coded.totals.rows == 0:
             raise empty(relation)
     connection = session.connection
     return Reader(relation, wide, connection.capabilities, rollups, lanes=connection.lanes())

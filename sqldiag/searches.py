@@ -72,10 +72,10 @@ class Searching:
             row = [int(str(value or 0)) for value in self.session.run(statement)[0]]
             unknown = (10,) * len(self.ask.quasi_identifiers)
             return Totals(row[0], row[1], row[2] if len(row) > 2 else None, unknown)
-        coded = self._rollups.build()
-        distinct = tuple(coded.distinct[name] for name in self.ask.quasi_identifiers)
+        totals = self._rollups.build().totals
+        distinct = tuple(totals.distinct[name] for name in self.ask.quasi_identifiers)
         null_rows = self._rollups.null_rows(self.ask.quasi_identifiers)
-        return Totals(coded.rows, null_rows, coded.entities, distinct)
+        return Totals(totals.rows, null_rows, totals.entities, distinct)
 
     @property
     def problem(self) -> Problem:

@@ -31,14 +31,25 @@ SELECT
   q2,
   q3,
   q4,
-  CAST(ROW_NUMBER() OVER (PARTITION BY g) AS INT) AS code
+  g,
+  n,
+  CAST(ROW_NUMBER() OVER (PARTITION BY g, q1 IS NULL AND q2 IS NULL AND q3 IS NULL AND q4 IS NULL) AS INT) AS code
 FROM (
   SELECT
     q1,
     q2,
     q3,
     q4,
-    GROUPING(q1, q2, q3, q4) AS g
+    (
+      1 - GROUPING(q1)
+    ) * 1 + (
+      1 - GROUPING(q2)
+    ) * 2 + (
+      1 - GROUPING(q3)
+    ) * 3 + (
+      1 - GROUPING(q4)
+    ) * 4 AS g,
+    CAST(SUM(n) AS BIGINT) AS n
   FROM sqldiag_rollups.main.sqldiag_1
   GROUP BY
     GROUPING SETS (
@@ -47,40 +58,26 @@ FROM (
       (q3),
       (q4)
     )
-) AS known
-WHERE
-  NOT q1 IS NULL OR NOT q2 IS NULL OR NOT q3 IS NULL OR NOT q4 IS NULL;
+) AS known;
 
--- count the rows of the roll-up
+-- count rows and values
 SELECT
-  CAST(SUM(n) AS BIGINT),
-  CAST(SUM(CASE WHEN q1 IS NULL OR q2 IS NULL OR q3 IS NULL OR q4 IS NULL THEN n ELSE 0 END) AS BIGINT),
+  CAST(SUM(n) FILTER(WHERE
+    g = 1) AS BIGINT),
   0,
-  COUNT(*) - COUNT(q1),
-  COUNT(*) - COUNT(q2),
-  COUNT(*) - COUNT(q3),
-  COUNT(*) - COUNT(q4),
-  (
-    SELECT
-      COUNT(q1)
-    FROM sqldiag_rollups.main.sqldiag_2
-  ),
-  (
-    SELECT
-      COUNT(q2)
-    FROM sqldiag_rollups.main.sqldiag_2
-  ),
-  (
-    SELECT
-      COUNT(q3)
-    FROM sqldiag_rollups.main.sqldiag_2
-  ),
-  (
-    SELECT
-      COUNT(q4)
-    FROM sqldiag_rollups.main.sqldiag_2
-  )
-FROM sqldiag_rollups.main.sqldiag_1;
+  CAST(SUM(n) FILTER(WHERE
+    NOT q1 IS NULL) AS BIGINT),
+  CAST(SUM(n) FILTER(WHERE
+    NOT q2 IS NULL) AS BIGINT),
+  CAST(SUM(n) FILTER(WHERE
+    NOT q3 IS NULL) AS BIGINT),
+  CAST(SUM(n) FILTER(WHERE
+    NOT q4 IS NULL) AS BIGINT),
+  COUNT(q1),
+  COUNT(q2),
+  COUNT(q3),
+  COUNT(q4)
+FROM sqldiag_rollups.main.sqldiag_2;
 
 -- code the roll-up as small numbers
 CREATE TABLE sqldiag_rollups.main.sqldiag_3 AS
@@ -124,7 +121,6 @@ FROM (
       n < 5) AS x5
   FROM (
     SELECT
-      w0 & 127 AS w0,
       CAST(SUM(n) AS DOUBLE) AS n
     FROM sqldiag_rollups.main.sqldiag_3
     GROUP BY

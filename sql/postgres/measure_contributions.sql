@@ -34,13 +34,22 @@ SELECT
   q1,
   q2,
   q3,
-  CAST(ROW_NUMBER() OVER (PARTITION BY g) AS INT) AS code
+  g,
+  n,
+  CAST(ROW_NUMBER() OVER (PARTITION BY g, q1 IS NULL AND q2 IS NULL AND q3 IS NULL) AS INT) AS code
 FROM (
   SELECT
     q1,
     q2,
     q3,
-    GROUPING(q1, q2, q3) AS g
+    (
+      1 - GROUPING(q1)
+    ) * 1 + (
+      1 - GROUPING(q2)
+    ) * 2 + (
+      1 - GROUPING(q3)
+    ) * 3 AS g,
+    CAST(SUM(n) AS BIGINT) AS n
   FROM pg_temp.sqldiag_1
   GROUP BY
     GROUPING SETS (
@@ -48,37 +57,26 @@ FROM (
       (q2),
       (q3)
     )
-) AS known
-WHERE
-  NOT q1 IS NULL OR NOT q2 IS NULL OR NOT q3 IS NULL;
+) AS known;
 RELEASE SAVEPOINT sqldiag_stores;
 SAVEPOINT sqldiag_reads;
 SET TRANSACTION READ ONLY;
 
--- count the rows of the roll-up
+-- count rows and values
 SELECT
-  CAST(SUM(n) AS BIGINT),
-  CAST(SUM(CASE WHEN q1 IS NULL OR q2 IS NULL OR q3 IS NULL THEN n ELSE 0 END) AS BIGINT),
+  CAST(SUM(n) FILTER(WHERE
+    g = 1) AS BIGINT),
   0,
-  COUNT(*) - COUNT(q1),
-  COUNT(*) - COUNT(q2),
-  COUNT(*) - COUNT(q3),
-  (
-    SELECT
-      COUNT(q1)
-    FROM pg_temp.sqldiag_2
-  ),
-  (
-    SELECT
-      COUNT(q2)
-    FROM pg_temp.sqldiag_2
-  ),
-  (
-    SELECT
-      COUNT(q3)
-    FROM pg_temp.sqldiag_2
-  )
-FROM pg_temp.sqldiag_1;
+  CAST(SUM(n) FILTER(WHERE
+    NOT q1 IS NULL) AS BIGINT),
+  CAST(SUM(n) FILTER(WHERE
+    NOT q2 IS NULL) AS BIGINT),
+  CAST(SUM(n) FILTER(WHERE
+    NOT q3 IS NULL) AS BIGINT),
+  COUNT(q1),
+  COUNT(q2),
+  COUNT(q3)
+FROM pg_temp.sqldiag_2;
 
 -- code the roll-up as small numbers
 RELEASE SAVEPOINT sqldiag_reads;
@@ -243,7 +241,6 @@ FROM (
       n < 5) AS x5
   FROM (
     SELECT
-      w0 & 16383 AS w0,
       CAST(SUM(n) AS INT) AS n
     FROM pg_temp.sqldiag_3
     GROUP BY
@@ -261,7 +258,6 @@ FROM (
       n < 5) AS x5
   FROM (
     SELECT
-      w0 & 127 AS w0,
       CAST(SUM(n) AS INT) AS n
     FROM set5
     GROUP BY
@@ -279,7 +275,6 @@ FROM (
       n < 5) AS x5
   FROM (
     SELECT
-      w0 & 16256 AS w0,
       CAST(SUM(n) AS INT) AS n
     FROM set6
     GROUP BY
@@ -297,7 +292,6 @@ FROM (
       n < 5) AS x5
   FROM (
     SELECT
-      w0 & 2080768 AS w0,
       CAST(SUM(n) AS INT) AS n
     FROM set6
     GROUP BY

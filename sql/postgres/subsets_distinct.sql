@@ -40,13 +40,22 @@ SELECT
   q1,
   q2,
   q3,
-  CAST(ROW_NUMBER() OVER (PARTITION BY g) AS INT) AS code
+  g,
+  n,
+  CAST(ROW_NUMBER() OVER (PARTITION BY g, q1 IS NULL AND q2 IS NULL AND q3 IS NULL) AS INT) AS code
 FROM (
   SELECT
     q1,
     q2,
     q3,
-    GROUPING(q1, q2, q3) AS g
+    (
+      1 - GROUPING(q1)
+    ) * 1 + (
+      1 - GROUPING(q2)
+    ) * 2 + (
+      1 - GROUPING(q3)
+    ) * 3 AS g,
+    CAST(SUM(n) AS BIGINT) AS n
   FROM pg_temp.sqldiag_1
   GROUP BY
     GROUPING SETS (
@@ -54,9 +63,7 @@ FROM (
       (q2),
       (q3)
     )
-) AS known
-WHERE
-  NOT q1 IS NULL OR NOT q2 IS NULL OR NOT q3 IS NULL;
+) AS known;
 RELEASE SAVEPOINT sqldiag_stores;
 SAVEPOINT sqldiag_reads;
 SET TRANSACTION READ ONLY;
@@ -95,30 +102,25 @@ RELEASE SAVEPOINT sqldiag_stores;
 SAVEPOINT sqldiag_reads;
 SET TRANSACTION READ ONLY;
 
--- count the rows of the roll-up
+-- count rows and values
 SELECT
-  CAST(SUM(n) AS BIGINT),
-  CAST(SUM(CASE WHEN q1 IS NULL OR q2 IS NULL OR q3 IS NULL THEN n ELSE 0 END) AS BIGINT),
-  COUNT(DISTINCT e),
-  COUNT(*) - COUNT(q1),
-  COUNT(*) - COUNT(q2),
-  COUNT(*) - COUNT(q3),
+  CAST(SUM(n) FILTER(WHERE
+    g = 1) AS BIGINT),
   (
     SELECT
-      COUNT(q1)
-    FROM pg_temp.sqldiag_2
+      COUNT(DISTINCT e)
+    FROM pg_temp.sqldiag_1
   ),
-  (
-    SELECT
-      COUNT(q2)
-    FROM pg_temp.sqldiag_2
-  ),
-  (
-    SELECT
-      COUNT(q3)
-    FROM pg_temp.sqldiag_2
-  )
-FROM pg_temp.sqldiag_1;
+  CAST(SUM(n) FILTER(WHERE
+    NOT q1 IS NULL) AS BIGINT),
+  CAST(SUM(n) FILTER(WHERE
+    NOT q2 IS NULL) AS BIGINT),
+  CAST(SUM(n) FILTER(WHERE
+    NOT q3 IS NULL) AS BIGINT),
+  COUNT(q1),
+  COUNT(q2),
+  COUNT(q3)
+FROM pg_temp.sqldiag_2;
 
 -- code the roll-up as small numbers
 RELEASE SAVEPOINT sqldiag_reads;

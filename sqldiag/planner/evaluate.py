@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from math import prod
 from operator import and_
@@ -125,7 +125,7 @@ class Evaluator:
         most = self.capabilities.sets_per_statement
         if self._rollups is None:
             return [list(masks[i : i + most]) for i in range(0, len(masks), most)]
-        distinct = self._rollups.build().distinct
+        distinct = self._rollups.build().totals.distinct
         sources: dict[str, list[int]] = {}
         rows: dict[str, int] = {}
         for mask in masks:
@@ -169,11 +169,11 @@ class Evaluator:
         size = self.capabilities.portion_rows
         if size is None or not common:
             return None
-        rollup, coded = self._cheapest(lattice.positions(masks[0])), self._rollups.build()
-        column = max(common, key=lambda name: coded.distinct[name])
+        rollup, totals = self._cheapest(lattice.positions(masks[0])), self._rollups.build().totals
+        column = max(common, key=lambda name: totals.distinct[name])
         return portion_by(
             rollup.packing.fields[column],
-            coded.distinct[column] + (column in coded.nullable),
+            totals.distinct[column] + (column in totals.nullable),
             rows=rollup.rows,
             large_sets=sum(self._groups(mask) > size for mask in masks),
             portion_rows=size,
@@ -185,7 +185,7 @@ class Evaluator:
         masks: Sequence[int],
         steps: Steps,
         portions: Portions | None,
-    ) -> tuple[Grouping, dict[str, str]]:
+    ) -> tuple[Grouping, Mapping[str, str]]:
         place = {member: i for i, member in enumerate(members)}
         sets = [[place[member] for member in lattice.positions(mask)] for mask in masks]
         if self._rollups is None:
@@ -193,7 +193,7 @@ class Evaluator:
         # Every batch comes from one roll-up, so the first set's serves them all.
         rollup = self._cheapest(lattice.positions(masks[0]))
         coded = self._rollups.build()
-        names = self._named(members)
+        names, nullable = self._named(members), coded.totals.nullable
         facts = self._rollups.place(rollup)
         if portions is not None:
             words = [f"w{word}" for word in rollup.packing.words]
@@ -204,7 +204,7 @@ class Evaluator:
             sets,
             word_type=rollup.packing.type,
             groups=[self._groups(mask) for mask in masks],
-            nullable=[i for i, name in enumerate(names) if name in coded.nullable],
+            nullable=[i for i, name in enumerate(names) if name in nullable],
             narrows=len(masks) >= _WORTH_NARROWING and len(members) < len(rollup.columns),
             grouped=len(members) == len(rollup.columns) and not self._rollups.has_facts,
             count_type=coded.count_type,
@@ -214,7 +214,7 @@ class Evaluator:
     def _groups(self, mask: int) -> float:
         """How many groups a set could have: what it takes to compare sets with."""
         assert self._rollups is not None
-        values = self._rollups.build().distinct
+        values = self._rollups.build().totals.distinct
         return prod(values[name] + 1.0 for name in self._named(lattice.positions(mask)))
 
     def _from_relation(

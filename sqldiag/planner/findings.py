@@ -63,7 +63,8 @@ def _number(value: object) -> float | None:
 
 
 def _whole(value: object) -> int:
-    return int(_number(value) or 0)
+    # Never by way of a float, which has too few bits for the number of a set of many columns.
+    return int(value) if isinstance(value, int | float | Decimal) else 0
 
 
 def _findings(ask: Ask, lines: _Lines, total: int | None) -> Findings:

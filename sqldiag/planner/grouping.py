@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from math import inf
 
 from sqlglot import exp
@@ -166,7 +166,9 @@ class PackedSets(Grouping):
             if self._serves(number, ()):
                 table: exp.Expr = _table(self._step(number, (), steps))
             else:
-                select = self._one(number, (), head=[])
+                # Of keys, only those are looked at that may tell of a NULL.
+                looked_at = {self.fields[i].word for i in self.nullable if number >> i & 1}
+                select = self._one(number, (), head=[], words=looked_at)
                 table = exp.Subquery(this=select, alias=exp.TableAlias(this=exp.to_identifier("s")))
             if number in self._wanted:
                 found[number] = table
@@ -203,7 +205,15 @@ class PackedSets(Grouping):
     def _name(self, number: int | None, extra: tuple[str, ...]) -> str:
         return self.facts if self._is_facts(number, extra) else "_".join([f"set{number}", *extra])
 
-    def _one(self, number: int, extra: tuple[str, ...], *, head: list[exp.Expr]) -> exp.Select:
+    def _one(
+        self,
+        number: int,
+        extra: tuple[str, ...],
+        *,
+        head: list[exp.Expr],
+        words: Collection[int] | None = None,
+    ) -> exp.Select:
+        """The classes of one set, with these words of their keys, or all."""
         masks = dict.fromkeys(self.words, 0)
         for i, place in enumerate(self.fields):
             if number >> i & 1:
@@ -211,6 +221,7 @@ class PackedSets(Grouping):
         keys = [
             exp.alias_(self._masked(word, mask), f"w{word}", copy=False)
             for word, mask in masks.items()
+            if words is None or word in words
         ]
         count = exp.cast(exp.Sum(this=exp.column("n")), self._count_type, copy=False)
         rows = exp.alias_(count, "n", copy=False)

@@ -31,14 +31,14 @@ class Portions:
         here = f"{code} >= {_LOW} AND {code} < {_HIGH}"
         return exp.select(*words, "n").from_(source).where(here)
 
-    def each(self, query: exp.Query, name: str) -> exp.Select:
-        """``query`` over the facts of every portion; select from it under its name."""
+    def each(self, select: exp.Select, name: str, query: exp.Query) -> exp.Select:
+        """Select from what a query, under this name, finds among the facts of every portion."""
         ranges = exp.values(list(zip(self.bounds, self.bounds[1:], strict=False)), "portion")
         ranges.args["alias"].set("columns", [exp.to_identifier(name) for name in (_LOW, _HIGH)])
         found = exp.Lateral(
             this=query.subquery(copy=False), alias=exp.TableAlias(this=exp.to_identifier(name))
         )
-        return exp.Select().from_(ranges).join(found, join_type="cross", copy=False)
+        return select.from_(ranges, copy=False).join(found, join_type="cross", copy=False)
 
 
 def portion_by(

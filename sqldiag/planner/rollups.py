@@ -9,7 +9,7 @@ NULL. Narrower roll-ups are made from wider ones as columns drop out of a search
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -17,11 +17,12 @@ from sqlglot import exp
 from sqldiag.engines.base import Capabilities, Kind, Row, Statement
 from sqldiag.errors import SqldiagError
 from sqldiag.planner.ask import Ask
-from sqldiag.planner.grouping import grouping_sets, is_null
+from sqldiag.planner.grouping import is_null
 from sqldiag.planner.packing import Packing, fitting, pack
 from sqldiag.planner.source import project
 from sqldiag.planner.statement import ENTITY, count_rows, facts_columns
 from sqldiag.planner.steps import whole
+from sqldiag.planner.values import Totals, count_values, number_values, numbered, read_totals
 from sqldiag.relation import Relation
 
 # Runs a statement: the rows of a SELECT, or the number of rows that were stored.
@@ -45,26 +46,10 @@ class Rollup:
 class Coded:
     """What is known once the relation is rolled up and coded."""
 
-    rows: int
-    null_rows: int
-    entities: int | None
-    distinct: dict[str, int]
-    dictionaries: dict[str, str]
-    # The columns that hold a NULL somewhere.
-    nullable: frozenset[str]
+    totals: Totals
+    dictionaries: Mapping[str, str]
     # The type that counts are kept in.
     count_type: str
-
-
-@dataclass(frozen=True, slots=True)
-class Totals:
-    """What the first roll-up says about the relation."""
-
-    rows: int
-    null_rows: int
-    entities: int | None
-    distinct: dict[str, int]
-    nullable: frozenset[str]
 
 
 class Rollups:
@@ -121,26 +106,17 @@ class Rollups:
         self._stored.append(self._code(raw, totals, values, ordered))
         for name in (raw, values):
             self._drop(name)
-        return Coded(
-            rows=totals.rows,
-            null_rows=totals.null_rows,
-            entities=totals.entities,
-            distinct=totals.distinct,
-            dictionaries={
-                ours: self._placed(name) for ours, name in ordered.items() if ours != ENTITY
-            },
-            nullable=totals.nullable,
-            count_type=self._count_type,
-        )
+        dictionaries = {
+            ours: self._placed(made) for ours, made in ordered.items() if ours != ENTITY
+        }
+        return Coded(totals, dictionaries, self._count_type)
 
     def null_rows(self, columns: Sequence[str]) -> int:
         """Rows with a NULL in one of these columns."""
-        coded = self.build()
-        blank = [name for name in columns if name in coded.nullable]
-        if len(blank) == len(coded.nullable):
-            return coded.null_rows
-        if not blank:
-            return 0
+        totals = self.build().totals
+        blank = [name for name in columns if name in totals.nullable]
+        if len(blank) < 2:
+            return sum(totals.rows - totals.filled[name] for name in blank)
         rollup = self.cheapest(blank)
         nulls = " OR ".join(is_null(rollup.packing.fields[name]) for name in blank)
         count = f"COALESCE(SUM(n) FILTER (WHERE {nulls}), 0)"
@@ -187,13 +163,8 @@ class Rollups:
         return name
 
     def _values(self, raw: str) -> str:
-        """A code for every value of every quasi-identifier: a row has one value, in its column."""
-        columns = list(self.names.values())
-        known = exp.select(*columns, f"GROUPING({', '.join(columns)}) AS g")
-        known = known.from_(self._placed(raw))
-        known.set("group", exp.Group(grouping_sets=[grouping_sets([[c] for c in columns])]))
-        select = exp.select(*columns, _numbered("PARTITION BY g")).from_(known.subquery("known"))
-        select = select.where(" OR ".join(f"{column} IS NOT NULL" for column in columns))
+        """The values of every quasi-identifier, numbered."""
+        select = number_values(list(self.names.values()), self._placed(raw))
         name = self._new_name()
         self._store(name, select, "number the values of every column")
         return name
@@ -205,31 +176,17 @@ class Rollups:
         if ours == ENTITY:
             known, order = known.where(f"{ours} IS NOT NULL"), ""
         name = self._new_name()
-        select = exp.select("v", _numbered(order)).from_(known.subquery("known"))
+        select = exp.select("v", numbered(order)).from_(known.subquery("known"))
         self._store(name, select, f"number the values of {self._extra[ours]}")
         return name
 
     def _totals(self, raw: str, values: str) -> Totals:
-        columns = list(self.names.values())
-        nulls = " OR ".join(f"{ours} IS NULL" for ours in columns)
-        counts = [
-            whole("SUM(n)"),
-            whole(f"SUM(CASE WHEN {nulls} THEN n ELSE 0 END)"),
-            f"COUNT(DISTINCT {ENTITY})" if ENTITY in self._extra else "0",
-            *(f"COUNT(*) - COUNT({ours})" for ours in columns),
-            *(f"(SELECT COUNT({ours}) FROM {self._placed(values)})" for ours in columns),
-        ]
-        select = exp.select(*counts).from_(self._placed(raw))
-        row = self._run(self._statement(select, "count the rows of the roll-up"))[0]
-        rows, null_rows, people, *more = [int(str(value or 0)) for value in row]
-        blank, distinct = more[: len(columns)], more[len(columns) :]
-        return Totals(
-            rows=rows,
-            null_rows=null_rows,
-            entities=people if ENTITY in self._extra else None,
-            distinct=dict(zip(self.names, distinct, strict=True)),
-            nullable=frozenset(name for name, n in zip(self.names, blank, strict=True) if n),
-        )
+        people = None
+        if ENTITY in self._extra:
+            people = exp.select(f"COUNT(DISTINCT {ENTITY})").from_(self._placed(raw))
+        select = count_values(list(self.names.values()), self._placed(values), people)
+        row = self._run(self._statement(select, "count rows and values"))[0]
+        return read_totals(row, list(self.names), people=people is not None)
 
     def _code(self, raw: str, totals: Totals, values: str, ordered: dict[str, str]) -> Rollup:
         packing = pack(totals.distinct, nullable=totals.nullable)
@@ -293,7 +250,3 @@ class Rollups:
         """Keep within the budget: what is widest can always serve, what is old need not."""
         while len(self._stored) > 2 and sum(r.rows for r in self._stored) > _MOST_ROWS:
             self._drop(self._stored.pop(1).name)
-
-
-def _numbered(over: str) -> str:
-    return f"CAST(ROW_NUMBER() OVER ({over}) AS INT) AS code"

@@ -46,11 +46,12 @@ def plan_sizes(ask: Ask, grouping: PackedSets, steps: Steps, portions: Portions 
     labels = ("null_rows", *counts)
     counted = union_all(selects)
     if portions is None:
-        counts_of = exp.Select().from_(counted.subquery(_COUNTED, copy=False), copy=False)
-        tree = steps.finish(counts_of.select("0 AS part", "g", *_told(labels)))
+        query = exp.select("0 AS part", "g", *_told(labels))
+        query = query.from_(counted.subquery(_COUNTED, copy=False), copy=False)
+        tree = steps.finish(query)
     else:
-        counts_of = portions.each(steps.finish(counted), _COUNTED).group_by("g")
-        tree = counts_of.select("0 AS part", "g", *_told(labels, portions=True))
+        query = exp.select("0 AS part", "g", *_told(labels, portions=True)).group_by("g")
+        tree = portions.each(query, _COUNTED, steps.finish(counted))
     return Plan(tree, (Part("summary", labels),), many=True)
 
 

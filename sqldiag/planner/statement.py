@@ -65,7 +65,7 @@ def plan_sets(
     grouping: Grouping,
     steps: Steps,
     *,
-    dictionaries: dict[str, str],
+    dictionaries: Mapping[str, str],
     joins_nulls: bool,
 ) -> Plan:
     """The same from facts that are there already, for each set of the grouping."""

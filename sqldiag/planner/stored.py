@@ -41,7 +41,7 @@ def plan_stored(rollups: Rollups, wide: Ask, ask: Ask) -> tuple[Statement, Plan]
     rollup = rollups.restrict(ask.quasi_identifiers)
     keys = [f"w{word}" for word in rollup.packing.words]
     extra = facts_columns(wide)
-    nullable = [name for name in ask.quasi_identifiers if name in coded.nullable]
+    nullable = [name for name in ask.quasi_identifiers if name in coded.totals.nullable]
     fields = rollup.packing.fields
     grouping = StoredSet(
         rollups.place(rollup),

@@ -36,7 +36,7 @@ def _targets(problem: Problem, model: Model, frontier: Frontier) -> list[int]:
     weights = model.weights()
     heavy_first = sorted(range(problem.columns), key=lambda i: -weights[i])
     decided: dict[int, int] = {}
-    for mask in frontier.open():
+    for mask in frontier.open:
         slack = model.slack(mask, weights)
         if slack < 0:
             decided[mask] = problem.columns - lattice.size(mask)
@@ -57,16 +57,13 @@ def _grow(
 
 
 class Frontier:
-    """The smallest sets that no known safe set covers, kept as safe sets come in."""
+    """The smallest sets that are part of no known safe set and have no known unsafe part."""
 
     def __init__(self, columns: int, max_size: int) -> None:
         self._everything = (1 << columns) - 1
         self._max_size = max_size
-        self._uncovered = [1 << i for i in range(columns)]
         self._unsafe: list[int] = []
-
-    def open(self) -> list[int]:
-        return [mask for mask in self._uncovered if not self.is_unsafe(mask)]
+        self.open = [1 << i for i in range(columns)]
 
     def is_unsafe(self, mask: int) -> bool:
         return any(mask & unsafe == unsafe for unsafe in self._unsafe)
@@ -74,16 +71,21 @@ class Frontier:
     def learn(self, mask: int, holds: bool) -> None:
         if holds:
             self._cover(mask)
-        else:
-            self._unsafe = [other for other in self._unsafe if other & mask != mask] + [mask]
+            return
+        self._unsafe = [other for other in self._unsafe if other & mask != mask] + [mask]
+        self.open = [other for other in self.open if other & mask != mask]
 
     def _cover(self, safe: int) -> None:
         """A set that is covered now is replaced by its smallest supersets that are not."""
-        kept = [mask for mask in self._uncovered if mask & safe != mask]
-        covered = [mask for mask in self._uncovered if mask & safe == mask]
+        kept = [mask for mask in self.open if mask & safe != mask]
+        covered = [mask for mask in self.open if mask & safe == mask]
         outside = list(lattice.bits(self._everything & ~safe))
         grown = {
             mask | bit for mask in covered if lattice.size(mask) < self._max_size for bit in outside
         }
-        new = [mask for mask in grown if not any(other & mask == other for other in kept)]
-        self._uncovered = kept + lattice.minimal(new)
+        new = [
+            mask
+            for mask in grown
+            if not any(other & mask == other for other in kept) and not self.is_unsafe(mask)
+        ]
+        self.open = kept + lattice.minimal(new)
