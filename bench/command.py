@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 
 from bench.contenders import REQUIRE
 from bench.data import DuckDBFile, Table
@@ -58,14 +59,18 @@ def _compiled() -> dict[str, str]:
 
 def _start(command: Sequence[str], name: str) -> Start:
     if shutil.which("hyperfine"):
-        how = ["hyperfine", "--shell=none", "--warmup=1", f"--runs={RUNS}", "--export-json=-"]
-        done = subprocess.run(
-            [*how, "--style=none", subprocess.list2cmdline(command)],
-            check=True,
-            capture_output=True,
-            env=_compiled(),
-        )
-        return Start(name, float(json.loads(done.stdout)["results"][0]["median"]), "hyperfine")
+        how = ["hyperfine", "--shell=none", "--style=none", "--warmup=1", f"--runs={RUNS}"]
+        with TemporaryDirectory(prefix="sqldiag-bench-") as directory:
+            # To a file: older ones know no other place.
+            found = Path(directory) / "found.json"
+            subprocess.run(
+                [*how, f"--export-json={found}", subprocess.list2cmdline(command)],
+                check=True,
+                capture_output=True,
+                env=_compiled(),
+            )
+            results = json.loads(found.read_text(encoding="utf-8"))["results"]
+        return Start(name, float(results[0]["median"]), "hyperfine")
     taken = []
     for _ in range(RUNS + 1):
         started = time.perf_counter()
