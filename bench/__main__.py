@@ -52,7 +52,7 @@ def options() -> argparse.ArgumentParser:
     parser.add_argument("--quick", action="store_true", help="small tables, under two minutes")
     parser.add_argument("--engine", choices=(*ENGINES, "both"), default="both")
     parser.add_argument("--rows", type=int, nargs="+", help="the sizes of the contests instead")
-    parser.add_argument("--repeat", type=int, default=5, help="rounds, 5 unless told")
+    parser.add_argument("--repeat", type=int, default=7, help="rounds, 7 unless told")
     parser.add_argument("--scaling", action="store_true", help="more rows, more columns as well")
     parser.add_argument(
         "--output", type=Path, default=Path("docs/benchmarks"), help="a folder, docs/benchmarks"

@@ -15,8 +15,9 @@ from sqldiag.search.subsets import levels_together
 from sqldiag.searches import SearchAsk, Totals, floor_of, problem
 from sqldiag.session import Session
 
-# How wide codes are depends on the data: so many values are assumed in every column.
-_VALUES = 100
+# How wide codes are and what pays depends on the data: so many values are assumed in every column,
+# and so many groups of rows.
+_VALUES, _GROUPS = 100, 100_000
 
 
 def explain_contributions(session: Session, relation: Relation, ask: Ask) -> tuple[Statement, ...]:
@@ -47,11 +48,11 @@ def _recorded(
     """Roll-ups as they would be made, and where statements are written down instead of run."""
     planned: list[Statement] = []
     columns = len(ask.quasi_identifiers)
-    no_nulls, some_values = (_VALUES,) * columns, (_VALUES,) * columns
+    no_nulls, some_values = (_GROUPS,) * columns, (_VALUES,) * columns
 
     def record(statement: Statement) -> list[Row]:
         planned.append(statement)
-        return [(_VALUES, 0, *no_nulls, *some_values)]
+        return [(_GROUPS, 0, *no_nulls, *some_values)]
 
     if not session.connection.stores_rollups():
         return planned, None, record
@@ -66,7 +67,7 @@ def explain_search(
 ) -> tuple[str, tuple[Statement, ...]]:
     """The strategy and the statements of the first steps, as they would be sent; none is run.
 
-    How wide codes are depends on the data, so that a hundred values per column are assumed.
+    What is sent depends on the data, so that something is assumed about it, as above.
     """
     planned, rollups, record = _recorded(session, relation, asked.ask)
     capabilities = session.connection.capabilities

@@ -144,6 +144,12 @@ QUESTIONS = (
         {"among": ["age", "sex", "zip", "ward"], "require": ["k >= 5"]},
     ),
     Question(
+        "subsets_k",
+        "What every set of columns would take; the largest sets, in portions where that pays.",
+        "subsets",
+        {"among": ["age", "sex", "zip", "admission_date", "ward"], "require": ["k >= 5"]},
+    ),
+    Question(
         "subsets_distinct",
         "The diversity of every pair of columns, counting patients.",
         "subsets",

@@ -92,3 +92,33 @@ def test_closed_streams(patients: Path, shut: str, asked: str, code: int) -> Non
         assert done.stderr.startswith("sqldiag: ") if code == 2 else done.stderr == ""
     elif shut == "2>&-":
         assert done.stdout == "" if code == 2 else done.stdout.startswith("patients.csv: 3 rows")
+
+
+STOPPED_WHILE_LOADING = """
+import signal, sys, time
+from sqldiag.cli import start
+for number in start.STOPS:
+    signal.signal(number, start._stop)
+try:
+    import library
+    print(library.loaded)
+    time.sleep(10)
+except KeyboardInterrupt:
+    print("stopped", start.stopped())
+"""
+
+
+def test_a_library_is_loaded_before_a_signal_stops_anything(tmp_path: Path) -> None:
+    """Some libraries take the process down when their set-up is interrupted."""
+    (tmp_path / "library.py").write_text(
+        "import os, signal\nloaded = False\nos.kill(os.getpid(), signal.SIGTERM)\nloaded = True\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", STOPPED_WHILE_LOADING],
+        env=environment({"PYTHONPATH": str(tmp_path)}),
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+        check=True,
+    )
+    assert (done.stdout, done.stderr) == ("True\nstopped True\n", "")

@@ -16,6 +16,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from sqldiag import __version__
+from sqldiag.cli.start import STOPS
 from sqldiag.errors import SqldiagError
 
 # Where the commands are, in the order that --help lists them: only what is asked for is loaded.
@@ -76,7 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         place = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{type(error).__name__} in {Path(place.filename).name}, line {place.lineno}"
         code = _fail(f"this is a mistake in sqldiag itself, please report it: {where}", 3)
-    for no_more in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for no_more in STOPS:
         # It is over: nothing is left to stop.
         signal.signal(no_more, signal.SIG_IGN)
     _leave(code)

@@ -25,8 +25,11 @@ if TYPE_CHECKING:
 
 _PASSWORD = re.compile(r"://[^/?#@]*:[^/?#]*@|[?&]password=")
 
-# Codes in roll-ups are as wide as the data asks for, which nobody knows before it is read.
-ASSUMED = "-- The first steps follow, as they would be if every column had a hundred values.\n\n"
+# What is done with a roll-up depends on the data, which nobody knows before it is read.
+ASSUMED = (
+    "-- The first steps follow, as they would be if every column had a hundred values,\n"
+    "-- and the table a hundred thousand groups.\n\n"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

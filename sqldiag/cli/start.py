@@ -13,6 +13,9 @@ from types import FrameType
 # What stands between the user and the host of a URL; and a password that is a parameter.
 _SECRETS = re.compile(r"://[^/?#@:]*:(.*)@|[?&](?:ssl)?password=([^&]*)", re.IGNORECASE)
 _STOPPED = 3
+# The last is our own, for a stop that had to wait.
+STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM)
+_MOMENT = 0.02
 # What is loaded stays until the end: to look through it for garbage again and again takes a good
 # part of the time of a small command.
 _SELDOM = 100_000
@@ -24,7 +27,7 @@ def main() -> None:
     try:
         gc.set_threshold(_SELDOM)
         sys.unraisablehook = _unheard
-        for asked_to_stop in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for asked_to_stop in STOPS:
             # All as Ctrl-C, so that the statement stops on the server too; nohup stays nohup.
             if signal.getsignal(asked_to_stop) is not signal.SIG_IGN:
                 signal.signal(asked_to_stop, _stop)
@@ -44,9 +47,21 @@ def stopped() -> bool:
     return bool(_stops)
 
 
-def _stop(number: int, _: FrameType | None) -> None:
+def _stop(number: int, frame: FrameType | None) -> None:
     _stops.append(number)
+    if _is_loading(frame):
+        # A library that is interrupted while it is set up takes the process down: a moment later.
+        signal.setitimer(signal.ITIMER_REAL, _MOMENT)
+        return
     raise KeyboardInterrupt
+
+
+def _is_loading(frame: FrameType | None) -> bool:
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _unheard(lost: sys.UnraisableHookArgs) -> None:
