@@ -114,11 +114,9 @@ FROM (
     CAST(1 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM (
     SELECT
       CAST(SUM(n) AS DOUBLE) AS n

@@ -187,33 +187,27 @@ FROM (
     CAST(6 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM set6
   UNION ALL
   SELECT
     CAST(5 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM set5
   UNION ALL
   SELECT
     CAST(3 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM (
     SELECT
       CAST(SUM(n) AS DOUBLE) AS n
@@ -226,11 +220,9 @@ FROM (
     CAST(1 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM (
     SELECT
       CAST(SUM(n) AS DOUBLE) AS n
@@ -243,11 +235,9 @@ FROM (
     CAST(2 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM (
     SELECT
       CAST(SUM(n) AS DOUBLE) AS n
@@ -260,11 +250,9 @@ FROM (
     CAST(4 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM (
     SELECT
       CAST(SUM(n) AS DOUBLE) AS n

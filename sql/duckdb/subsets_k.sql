@@ -228,66 +228,54 @@ FROM (
     CAST(31 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM sqldiag_rollups.main.sqldiag_3
   UNION ALL
   SELECT
     CAST(15 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM set15
   UNION ALL
   SELECT
     CAST(23 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM set23
   UNION ALL
   SELECT
     CAST(27 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM set27
   UNION ALL
   SELECT
     CAST(29 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM set29
   UNION ALL
   SELECT
     CAST(30 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM (
     SELECT
       CAST(SUM(n) AS DOUBLE) AS n
@@ -300,77 +288,63 @@ FROM (
     CAST(7 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM set7
   UNION ALL
   SELECT
     CAST(11 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM set11
   UNION ALL
   SELECT
     CAST(19 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM set19
   UNION ALL
   SELECT
     CAST(13 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM set13
   UNION ALL
   SELECT
     CAST(21 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM set21
   UNION ALL
   SELECT
     CAST(25 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM set25
   UNION ALL
   SELECT
     CAST(14 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM (
     SELECT
       CAST(SUM(n) AS DOUBLE) AS n
@@ -383,11 +357,9 @@ FROM (
     CAST(22 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM (
     SELECT
       CAST(SUM(n) AS DOUBLE) AS n
@@ -400,11 +372,9 @@ FROM (
     CAST(26 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM (
     SELECT
       CAST(SUM(n) AS DOUBLE) AS n
@@ -417,11 +387,9 @@ FROM (
     CAST(28 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM (
     SELECT
       CAST(SUM(n) AS DOUBLE) AS n
@@ -434,55 +402,45 @@ FROM (
     CAST(3 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM set3
   UNION ALL
   SELECT
     CAST(5 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM set5
   UNION ALL
   SELECT
     CAST(9 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM set9
   UNION ALL
   SELECT
     CAST(17 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM set17
   UNION ALL
   SELECT
     CAST(6 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM (
     SELECT
       CAST(SUM(n) AS DOUBLE) AS n
@@ -495,11 +453,9 @@ FROM (
     CAST(10 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM (
     SELECT
       CAST(SUM(n) AS DOUBLE) AS n
@@ -512,11 +468,9 @@ FROM (
     CAST(18 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM (
     SELECT
       CAST(SUM(n) AS DOUBLE) AS n
@@ -529,11 +483,9 @@ FROM (
     CAST(12 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM (
     SELECT
       CAST(SUM(n) AS DOUBLE) AS n
@@ -546,11 +498,9 @@ FROM (
     CAST(20 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM (
     SELECT
       CAST(SUM(n) AS DOUBLE) AS n
@@ -563,11 +513,9 @@ FROM (
     CAST(24 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM (
     SELECT
       CAST(SUM(n) AS DOUBLE) AS n
@@ -580,11 +528,9 @@ FROM (
     CAST(1 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM (
     SELECT
       CAST(SUM(n) AS DOUBLE) AS n
@@ -597,11 +543,9 @@ FROM (
     CAST(2 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM (
     SELECT
       CAST(SUM(n) AS DOUBLE) AS n
@@ -614,11 +558,9 @@ FROM (
     CAST(4 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM (
     SELECT
       CAST(SUM(n) AS DOUBLE) AS n
@@ -631,11 +573,9 @@ FROM (
     CAST(8 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM (
     SELECT
       CAST(SUM(n) AS DOUBLE) AS n
@@ -648,11 +588,9 @@ FROM (
     CAST(16 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM (
     SELECT
       CAST(SUM(n) AS DOUBLE) AS n

@@ -218,55 +218,45 @@ CROSS JOIN LATERAL (
     CAST(31 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM facts
   UNION ALL
   SELECT
     CAST(15 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM set15
   UNION ALL
   SELECT
     CAST(23 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM set23
   UNION ALL
   SELECT
     CAST(27 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM set27
   UNION ALL
   SELECT
     CAST(29 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM (
     SELECT
       CAST(SUM(n) AS INT) AS n
@@ -279,44 +269,36 @@ CROSS JOIN LATERAL (
     CAST(7 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM set7
   UNION ALL
   SELECT
     CAST(11 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM set11
   UNION ALL
   SELECT
     CAST(19 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM set19
   UNION ALL
   SELECT
     CAST(13 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM (
     SELECT
       CAST(SUM(n) AS INT) AS n
@@ -329,11 +311,9 @@ CROSS JOIN LATERAL (
     CAST(21 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM (
     SELECT
       CAST(SUM(n) AS INT) AS n
@@ -346,11 +326,9 @@ CROSS JOIN LATERAL (
     CAST(25 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM (
     SELECT
       CAST(SUM(n) AS INT) AS n
@@ -363,22 +341,18 @@ CROSS JOIN LATERAL (
     CAST(3 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM set3
   UNION ALL
   SELECT
     CAST(5 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM (
     SELECT
       CAST(SUM(n) AS INT) AS n
@@ -391,11 +365,9 @@ CROSS JOIN LATERAL (
     CAST(9 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM (
     SELECT
       CAST(SUM(n) AS INT) AS n
@@ -408,11 +380,9 @@ CROSS JOIN LATERAL (
     CAST(17 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM (
     SELECT
       CAST(SUM(n) AS INT) AS n
@@ -425,11 +395,9 @@ CROSS JOIN LATERAL (
     CAST(1 AS BIGINT) AS g,
     0 AS x1,
     COUNT(*) AS x2,
-    COUNT(*) FILTER(WHERE
-      n = 1) AS x3,
+    COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
-    SUM(n) FILTER(WHERE
-      n < 5) AS x5
+    SUM(n) FILTER(WHERE n < 5) AS x5
   FROM (
     SELECT
       CAST(SUM(n) AS INT) AS n

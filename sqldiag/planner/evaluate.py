@@ -90,7 +90,9 @@ class Evaluator:
         portions = self._portions(masks) if sizes else None
         grouping, dictionaries = self._grouping(members, masks, steps, portions)
         if isinstance(grouping, PackedSets) and sizes:
-            plan = plan_sizes(self.ask, grouping, steps, portions)
+            plan = plan_sizes(
+                self.ask, grouping, steps, portions, dialect=self.capabilities.dialect
+            )
         else:
             plan = plan_sets(
                 self.ask,
@@ -208,6 +210,7 @@ class Evaluator:
             narrows=len(masks) >= _WORTH_NARROWING and len(members) < len(rollup.columns),
             grouped=len(members) == len(rollup.columns) and not self._rollups.has_facts,
             count_type=coded.count_type,
+            dialect=self.capabilities.dialect,
         )
         return packed, coded.dictionaries
 

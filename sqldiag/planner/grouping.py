@@ -15,7 +15,7 @@ from math import inf
 from sqlglot import exp
 
 from sqldiag.planner.packing import Field
-from sqldiag.planner.steps import Steps, union_all
+from sqldiag.planner.steps import Steps, fixed, union_all
 
 # A column of g's bits must fit a signed BIGINT.
 MOST_COLUMNS = 62
@@ -114,8 +114,8 @@ class PackedSets(Grouping):
     facts; ``groups`` are estimates of how many groups each set has. ``nullable`` are positions.
     ``grouped``: the facts are the groups of all fields together, and need not be grouped again.
 
-    There may be hundreds of sets, so that trees are built by hand: parsing or copying so many
-    pieces of SQL takes longer.
+    There may be hundreds of sets, so that what is the same on any engine, and of names of ours, is
+    not parsed, and the rest is rendered once: so many trees take longer than the grouping of some.
     """
 
     by = ("g",)
@@ -132,6 +132,7 @@ class PackedSets(Grouping):
         narrows: bool,
         grouped: bool,
         count_type: str,
+        dialect: str,
     ) -> None:
         super().__init__(facts, count_type)
         self.fields, self.nullable = fields, nullable
@@ -146,7 +147,8 @@ class PackedSets(Grouping):
         self._stored = everything if grouped else None
         self._parents = _parents(sizes)
         self._serving = Counter(self._parents.values())
-        self._word_type, self._count_type = exp.DType[word_type], exp.DType[count_type]
+        self._zero = fixed([f"CAST(0 AS {word_type})"], dialect).name
+        self._rows = fixed([self.count], dialect)
 
     def has_null(self) -> str:
         tests = (f"({sql_bit(i)} <> 0 AND {is_null(self.fields[i])})" for i in self.nullable)
@@ -219,21 +221,14 @@ class PackedSets(Grouping):
             if number >> i & 1:
                 masks[place.word] |= place.mask
         keys = [
-            exp.alias_(self._masked(word, mask), f"w{word}", copy=False)
+            exp.var(f"{_masked(word, mask) if mask else self._zero} AS w{word}")
             for word, mask in masks.items()
             if words is None or word in words
         ]
-        count = exp.cast(exp.Sum(this=exp.column("n")), self._count_type, copy=False)
-        rows = exp.alias_(count, "n", copy=False)
-        columns = [*head, *keys, *map(exp.column, extra), rows]
+        columns = [*head, *keys, *map(exp.column, extra), self._rows.copy()]
         select = _select(columns, self._name(self._parents[number], extra))
-        used = [self._masked(word, mask) for word, mask in masks.items() if mask]
+        used = [exp.var(_masked(word, mask)) for word, mask in masks.items() if mask]
         return select.group_by(*used, *map(exp.column, extra), copy=False)
-
-    def _masked(self, word: int, mask: int) -> exp.Expr:
-        if not mask:
-            return exp.cast(exp.Literal.number(0), self._word_type, copy=False)
-        return exp.BitwiseAnd(this=exp.column(f"w{word}"), expression=exp.Literal.number(mask))
 
 
 def grouping_sets(sets: Sequence[Sequence[str]]) -> exp.GroupingSets:
@@ -247,10 +242,13 @@ def is_null(field: Field) -> str:
     return f"(w{field.word} & {field.mask}) = 0"
 
 
+def _masked(word: int, mask: int) -> str:
+    return f"w{word} & {mask}"
+
+
 def numbering(number: int) -> exp.Expr:
     """The number of a set, as the column g."""
-    cast = exp.cast(exp.Literal.number(number), exp.DType.BIGINT, copy=False)
-    return exp.alias_(cast, "g", copy=False)
+    return exp.var(f"CAST({number} AS BIGINT) AS g")
 
 
 def _select(columns: Sequence[exp.Expr], source: str) -> exp.Select:

@@ -7,20 +7,17 @@ sum them up by their set, takes longer than to find the classes.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-from sqlglot import exp, parse_one
+from sqlglot import exp
 
 from sqldiag.planner.ask import Ask
 from sqldiag.planner.grouping import PackedSets, numbering
 from sqldiag.planner.outcome import Part
 from sqldiag.planner.portions import Portions
 from sqldiag.planner.statement import Plan
-from sqldiag.planner.steps import Steps, real, union_all
+from sqldiag.planner.steps import Steps, fixed, real, union_all
 from sqldiag.requirement import Requirement
-
-# Hundreds of sets need each tree anew, and making one is much faster than parsing or copying it.
-Make = Callable[[], exp.Expr]
 
 _COUNTED = "counted"
 # What the label of a worst value begins with.
@@ -34,14 +31,18 @@ def only_sizes(ask: Ask) -> bool:
     return sized and ask.entity is None and not (levelled or ask.curve or ask.worst)
 
 
-def plan_sizes(ask: Ask, grouping: PackedSets, steps: Steps, portions: Portions | None) -> Plan:
+def plan_sizes(
+    ask: Ask, grouping: PackedSets, steps: Steps, portions: Portions | None, *, dialect: str
+) -> Plan:
     """``portions``: where the grouping's facts are those of a portion."""
     counts = _counts(ask)
+    named = [f"{count} AS x{i}" for i, count in enumerate(counts.values(), 2)]
+    told = fixed(named, dialect)
     selects: list[exp.Query] = []
     for number, source in grouping.each(steps).items():
-        values = [_null_rows(grouping.null_in(number)), *(make() for make in counts.values())]
-        named = [exp.alias_(value, f"x{i}", copy=False) for i, value in enumerate(values, 1)]
-        select = exp.Select().select(numbering(number), *named, copy=False)
+        null_rows = exp.alias_(_null_rows(grouping.null_in(number)), "x1", copy=False)
+        columns = [numbering(number), null_rows, told.copy()]
+        select = exp.Select().select(*columns, copy=False)
         selects.append(select.from_(source, copy=False))
     labels = ("null_rows", *counts)
     counted = union_all(selects)
@@ -65,12 +66,9 @@ def _told(labels: Sequence[str], *, portions: bool = False) -> Iterator[str]:
         yield real(f"COALESCE({count}, 0)") + f" AS x{i}"
 
 
-def _counts(ask: Ask) -> dict[str, Make]:
-    columns: dict[str, Make] = {
-        "classes": _classes,
-        "singletons": lambda: _where(_classes(), exp.EQ(this=_n(), expression=_number(1))),
-    }
-    columns |= {f"{_WORST}{call}": lambda: exp.Min(this=_n()) for call in ask.measured}
+def _counts(ask: Ask) -> dict[str, str]:
+    columns = {"classes": "COUNT(*)", "singletons": "COUNT(*) FILTER (WHERE n = 1)"}
+    columns |= {f"{_WORST}{call}": "MIN(n)" for call in ask.measured}
     columns |= {f"need {i}": _missed([one]) for i, one in enumerate(ask.requirements)}
     if len(ask.requirements) > 1:
         columns["joint"] = _missed(ask.requirements)
@@ -79,28 +77,16 @@ def _counts(ask: Ask) -> dict[str, Make]:
     return columns
 
 
-def _missed(requirements: Sequence[Requirement]) -> Make:
+def _missed(requirements: Sequence[Requirement]) -> str:
     """The rows of classes that miss any of the requirements: those below the highest."""
     # Whole numbers reach a threshold when they reach the next whole number.
     least = max(math.ceil(requirement.threshold) for requirement in requirements)
-    return lambda: _where(exp.Sum(this=_n()), exp.LT(this=_n(), expression=_number(least)))
+    return f"SUM(n) FILTER (WHERE n < {least})"
 
 
 def _null_rows(tests: Sequence[str]) -> exp.Expr:
-    return _where(exp.Sum(this=_n()), parse_one(" OR ".join(tests))) if tests else _number(0)
-
-
-def _classes() -> exp.Expr:
-    return exp.Count(this=exp.Star(), big_int=True)
-
-
-def _where(aggregate: exp.Expr, condition: exp.Expr) -> exp.Expr:
-    return exp.Filter(this=aggregate, expression=exp.Where(this=condition))
-
-
-def _n() -> exp.Expr:
-    return exp.column("n")
-
-
-def _number(number: int) -> exp.Expr:
-    return exp.Literal.number(number)
+    if not tests:
+        return exp.Literal.number(0)
+    # The tests are the same on any engine, and need not be read.
+    here = exp.Where(this=exp.var(" OR ".join(tests)))
+    return exp.Filter(this=exp.Sum(this=exp.column("n")), expression=here)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from sqlglot import exp
+from sqlglot import exp, parse_one
 
 
 class Steps:
@@ -47,6 +47,14 @@ def whole(sql: str) -> str:
 
 def real(sql: str) -> str:
     return f"CAST({sql} AS DOUBLE)"
+
+
+def fixed(columns: Sequence[str], dialect: str) -> exp.Expr:
+    """Columns that stand in hundreds of places: rendered once, for that takes longer than all else.
+
+    A tree of them for each place would be made, rendered and thrown away again.
+    """
+    return exp.var(",\n".join(parse_one(column).sql(dialect) for column in columns))
 
 
 def union_all(selects: Sequence[exp.Query]) -> exp.Query:
