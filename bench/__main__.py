@@ -52,7 +52,7 @@ def options() -> argparse.ArgumentParser:
     parser.add_argument("--quick", action="store_true", help="small tables, under two minutes")
     parser.add_argument("--engine", choices=(*ENGINES, "both"), default="both")
     parser.add_argument("--rows", type=int, nargs="+", help="the sizes of the contests instead")
-    parser.add_argument("--repeat", type=int, default=7, help="rounds, 7 unless told")
+    parser.add_argument("--repeat", type=int, help="rounds, 7 unless told; 3 with --quick")
     parser.add_argument("--scaling", action="store_true", help="more rows, more columns as well")
     parser.add_argument(
         "--output", type=Path, default=Path("docs/benchmarks"), help="a folder, docs/benchmarks"
@@ -71,7 +71,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with ExitStack() as stack:
         directory = stack.enter_context(TemporaryDirectory(prefix="sqldiag-bench-"))
         server = stack.enter_context(Server()) if "postgres" in engines else None
-        bench = Bench(Path(directory), server, sizes, given.repeat)
+        rounds = given.repeat or (3 if given.quick else 7)
+        bench = Bench(Path(directory), server, sizes, rounds)
         if load > BUSY:
             bench.results.notes.append(
                 f"The machine was busy with other work (a load of {load:.1f} before the start)."

@@ -58,6 +58,11 @@ class Contest:
             return one.best / other.best
         return one.median / other.median
 
+    def typical_ratio(self, contender: str, to: str = LIMIT) -> float | None:
+        """The same of medians, whoever ran how often."""
+        one, other = self.find(contender), self.find(to)
+        return None if one is None or other is None else one.median / other.median
+
 
 def hold(place: Place, table: Table, contenders: Sequence[Contender], *, repeat: int) -> Contest:
     """Run the contenders in turn, ``repeat`` times; raise Differs when their answers do."""
@@ -65,7 +70,7 @@ def hold(place: Place, table: Table, contenders: Sequence[Contender], *, repeat:
     outcomes: list[tuple[Contender, Outcome]] = []
     for turn in range(repeat):
         for contender in contenders:
-            if turn and contender.once:
+            if contender.rounds is not None and turn >= contender.rounds:
                 continue
             gc.collect()
             started = time.perf_counter()

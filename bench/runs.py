@@ -15,8 +15,9 @@ from bench.outcome import Outcome, compare, compare_levels
 from bench.report import Results
 from tests.postgres_server import Server
 
-# Above so many rows the slow contenders run once only, or, those in memory, not at all.
-ONCE = {"duckdb": 1_000_000, "postgres": 100_000}
+# Above so many rows the slow contenders run in few rounds, or, those in memory, not at all.
+SLOW = {"duckdb": 1_000_000, "postgres": 100_000}
+SLOW_ROUNDS = 3
 IN_MEMORY = 1_000_000
 MAX_SIZE = 3
 
@@ -82,9 +83,10 @@ class Bench:
 
     def _contest(self, engine: str, table: Table) -> None:
         with self._place(engine, table) as place:
+            rounds = SLOW_ROUNDS if table.rows > SLOW[engine] else None
             taking_part = [
                 *_in_sql(place, table),
-                contenders.by_hand(place, table, once=table.rows > ONCE[engine]),
+                contenders.by_hand(place, table, rounds=rounds),
             ]
             census = table.name == adult(1).name
             if isinstance(place, DuckDBFile) and census and table.rows <= IN_MEMORY:

@@ -22,6 +22,8 @@ class Target:
     wanted: str
     measured: str
     met: bool
+    # Of ratios: the same of medians, beside the one of bests.
+    typical: str = ""
     # Where the target names a size and a smaller one was measured: that one.
     only_rows: int | None = None
 
@@ -67,15 +69,16 @@ def targets(
 def _ratios(contests: Sequence[Contest]) -> Iterable[Target]:
     for wanted in RATIOS:
         sized = [
-            (contest.rows, ratio)
+            (contest.rows, ratio, typical)
             for contest in contests
             if (contest.engine, contest.table) == (wanted.engine, "adult_like")
             and contest.rows <= wanted.rows
             and (ratio := contest.ratio(wanted.one, wanted.other)) is not None
+            and (typical := contest.typical_ratio(wanted.one, wanted.other)) is not None
         ]
         if not sized:
             continue
-        rows, ratio = max(sized)
+        rows, ratio, typical = max(sized)
         where = f"{wanted.engine}, {wanted.rows:,} rows: {wanted.one}"
         only = rows if rows < wanted.rows else None
         if wanted.at_most is not None:
@@ -84,6 +87,7 @@ def _ratios(contests: Sequence[Contest]) -> Iterable[Target]:
                 f"≤ {wanted.at_most:g} ×",
                 f"{ratio:.2f} ×",
                 ratio <= wanted.at_most,
+                f"{typical:.2f} ×",
                 only,
             )
         elif wanted.times_faster is not None:
@@ -92,6 +96,7 @@ def _ratios(contests: Sequence[Contest]) -> Iterable[Target]:
                 f"≥ {wanted.times_faster:g} ×",
                 f"{1 / ratio:.1f} ×",
                 1 / ratio >= wanted.times_faster,
+                f"{1 / typical:.1f} ×",
                 only,
             )
 
@@ -109,8 +114,8 @@ def _memories(memories: Sequence[Memory]) -> Iterable[Target]:
         if held.limit is None:
             met = held.finished and gigabytes < PEAK_GB
             yield Target(
-                f"{what}, peak memory", f"< {PEAK_GB:g} GB", f"{gigabytes:.2f} GB", met, only
+                f"{what}, peak memory", f"< {PEAK_GB:g} GB", f"{gigabytes:.2f} GB", met, "", only
             )
         else:
             done = f"{held.seconds:.1f} s" if held.finished else "failed"
-            yield Target(f"{what} with {held.limit}", "finishes", done, held.finished, only)
+            yield Target(f"{what} with {held.limit}", "finishes", done, held.finished, "", only)

@@ -41,7 +41,7 @@ def outcomes(place: DuckDBFile, table: Table) -> list[tuple[Contender, Outcome]]
 def in_sql(place: DuckDBFile, table: Table) -> list[Contender]:
     return [
         contenders.limit(place, table),
-        contenders.by_hand(place, table, once=True),
+        contenders.by_hand(place, table, rounds=1),
         contenders.check(place, table),
         contenders.borders(place, table),
         contenders.subsets(place, table),
