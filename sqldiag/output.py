@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import stat
-import tempfile
 from pathlib import Path
 
 
@@ -18,18 +18,20 @@ def write_whole(path: Path, text: str | bytes) -> None:
         return
     # A link stays a link, to a new file.
     path = path.resolve()
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".sqldiag.")
+    # Named before it is made: a signal that comes in between leaves nothing either.
+    beside = path.with_name(f".sqldiag.{secrets.token_hex(8)}")
     try:
+        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "wb") as file:
             file.write(content)
             file.flush()
             # A full disk may say so only now; and a crash must not leave a renamed, empty file.
             os.fsync(file.fileno())
-        Path(name).chmod(_mode(path))
-        Path(name).replace(path)
+        beside.chmod(_mode(path))
+        beside.replace(path)
     except BaseException:
         with contextlib.suppress(OSError):
-            Path(name).unlink()
+            beside.unlink()
         raise
 
 
