@@ -81,6 +81,9 @@ URLS = st.one_of(
 @example(text="postgresql://[::1")
 @example(text="duckdb:///%00")
 @example(text="duckdb://[")
+@example(text="~nobody-of-this-name")
+@example(text="~\x00")
+@example(text="~\ud800")
 @example(text="postgresql://u:serinus@h:x/d")
 def test_any_url(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A source is opened or refused with a sentence, which never holds the password."""

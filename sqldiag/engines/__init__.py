@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sqldiag.engines.base import Connection, Listener
-from sqldiag.engines.paths import is_database, is_path, reader_for
+from sqldiag.engines.paths import at_home, is_database, is_path, reader_for
 from sqldiag.engines.store import Store
 from sqldiag.errors import BadInput, nearest
 from sqldiag.limits import Limits
@@ -62,7 +62,7 @@ def file_of(url: str) -> Path | None:
     """The database file that a URL names, if it does."""
     if plain := _PLAIN_DUCKDB.fullmatch(url):
         url = plain[1]
-    return None if "://" in url or not url else Path(url).expanduser().resolve()
+    return None if "://" in url or not url else Path(at_home(url)).resolve()
 
 
 def located(source: str, folder: Path) -> str:
@@ -140,7 +140,7 @@ def _open_duckdb_url(source: str, limits: Limits, listener: Listener | None) -> 
 def _open_path(path: str, limits: Limits, listener: Listener | None) -> Opened:
     from sqldiag.engines.duckdb import DuckDB
 
-    path = str(Path(path).expanduser()) if path.startswith("~") else path
+    path = at_home(path)
     if is_database(path) or (reader_for(path) is None and path != ":memory:"):
         return Opened(DuckDB(path, limits=limits, listener=listener))
     connection = DuckDB("", limits=limits, listener=listener)

@@ -11,13 +11,14 @@ from pathlib import Path
 import duckdb
 
 from sqldiag.engines.base import Row, identifier
+from sqldiag.engines.paths import at_home
 from sqldiag.engines.store import WAIT_SECONDS, Store, Writer
 from sqldiag.errors import CannotRun
 
 
 class DuckDBStore(Store):
     def __init__(self, path: str, *, wait: float = WAIT_SECONDS) -> None:
-        self._path, self._wait = Path(path).expanduser(), wait
+        self._path, self._wait = Path(at_home(path)), wait
 
     def exists(self) -> bool:
         return self._path.exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 READERS = {
@@ -29,7 +30,7 @@ def is_database(path: str) -> bool:
     try:
         with Path(path).open("rb") as file:
             return file.read(12)[8:] == b"DUCK"
-    except OSError:
+    except (OSError, ValueError):  # a name that no file can have is one of no database
         return False
 
 
@@ -38,3 +39,11 @@ def is_path(text: str) -> bool:
     if text == ":memory:" or text.lower().endswith(_DATABASES):
         return True
     return reader_for(text) is not None or is_database(text)
+
+
+def at_home(path: str) -> str:
+    """The path with ~ and ~name replaced as a shell does: one of nobody here stays as it is."""
+    try:
+        return os.path.expanduser(path)  # noqa: PTH111 - pathlib raises for an unknown name
+    except ValueError:  # a name that cannot be one: a NUL, half a character
+        return path
