@@ -53,6 +53,23 @@ def process(*arguments: str | Path, env: Mapping[str, str] | None = None) -> Ran
     return Ran(done.returncode, done.stdout, done.stderr)
 
 
+@contextlib.contextmanager
+def started(*arguments: str | Path) -> Iterator[subprocess.Popen[str]]:
+    """The installed command while it runs; however the test ends, it ends with it."""
+    with subprocess.Popen(
+        [PROGRAM, *arguments],
+        env=environment({}),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
 def refused(ran: Ran, code: int) -> str:
     """The sentence of an error: one or two lines on stderr, nothing on stdout, no traceback."""
     assert ran.code == code, ran

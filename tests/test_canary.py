@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,8 +10,8 @@ import pytest
 
 import sqldiag
 from sqldiag.engines.base import Executed, Kind, Statement
-from tests.command import PROGRAM, environment
 from tests.command import sqldiag as command
+from tests.command import started
 from tests.databases import Database, PostgresDatabase
 from tests.postgres_server import Server
 
@@ -205,9 +204,7 @@ def test_no_password_in_the_title_of_the_process(locked: Server) -> None:
     """Neither where `ps` looks nor in what the server calls the session."""
     url = locked.tcp_url("holder", SECRET)
     slow = ["measure", url, "--query", "SELECT 1 AS a FROM pg_sleep(30)", "--qi", "a"]
-    with subprocess.Popen(
-        [PROGRAM, *slow], env=environment({}), stderr=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as process:
+    with started(*slow) as process:
         asleep = "SELECT pid, query, application_name FROM pg_stat_activity"
         asleep += " WHERE wait_event = 'PgSleep'"
         with locked.connect() as connection:
@@ -221,5 +218,5 @@ def test_no_password_in_the_title_of_the_process(locked: Server) -> None:
         _, err = process.communicate(timeout=20)
     assert b"measure" in title
     assert b"holder:*" in title
-    assert SECRET.encode() not in title + backend + err
-    assert SECRET not in str(rows)
+    assert SECRET.encode() not in title + backend
+    assert SECRET not in err + str(rows)

@@ -18,7 +18,8 @@ import pytest
 
 import sqldiag
 from sqldiag.errors import CannotRun
-from tests.command import PROGRAM, Ran, environment, refused
+from sqldiag.output import write_whole
+from tests.command import Ran, refused, started
 from tests.command import sqldiag as command
 from tests.databases import DuckDBDatabase
 from tests.postgres_server import Server
@@ -69,21 +70,9 @@ def midway(server: Server, tmp_path: Path, verb: str, url: str) -> Iterator[Runn
     output = tmp_path / "answer.json"
     output.write_text(BEFORE)
     arguments = [verb, url, "slow", *QUESTIONS[verb], "--format", "json"]
-    process = subprocess.Popen(
-        [PROGRAM, *arguments, "--output", output],
-        env=environment({}),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-    )
-
-    try:
+    with started(*arguments, "--output", output) as process:
         wait_for(server, f"SELECT COUNT(*) = 1 {OURS} AND wait_event = 'PgSleep'")
         yield Running(process)
-    finally:
-        process.kill()
-        process.wait()
     assert output.read_text() == BEFORE
     assert [path.name for path in tmp_path.iterdir()] == [output.name]
     wait_for(server, f"SELECT COUNT(*) = 0 {OURS}")
@@ -257,13 +246,7 @@ def test_stopped_at_any_moment(server: Server, tmp_path: Path, engine: str) -> N
     for turn in range(14):
         output.write_text(BEFORE)
         how = (signal.SIGTERM, signal.SIGINT)[turn % 2]
-        with subprocess.Popen(
-            [PROGRAM, *arguments, "--output", output],
-            env=environment({}),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            encoding="utf-8",
-        ) as process:
+        with started(*arguments, "--output", output) as process:
             # Before it heeds signals, there is nothing to stop.
             until(partial(catches, process.pid, signal.SIGTERM))
             time.sleep(turn * 0.05)
@@ -281,3 +264,16 @@ def test_stopped_at_any_moment(server: Server, tmp_path: Path, engine: str) -> N
         assert sorted(path.name for path in tmp_path.iterdir()) == ["answer.json", "t.duckdb"]
     assert 3 in codes
     wait_for(server, f"SELECT COUNT(*) = 0 {OURS}")
+
+
+def test_stopped_just_as_a_file_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make = os.open
+
+    def interrupted(*given: object, **named: object) -> int:
+        os.close(make(*given, **named))  # type: ignore[arg-type]
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "open", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_whole(tmp_path / "answer.json", "{}")
+    assert list(tmp_path.iterdir()) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import signal
 import subprocess
@@ -16,7 +17,7 @@ from sqldiag.engines.duckdb_store import DuckDBStore
 from sqldiag.errors import CannotRun
 from sqldiag.history import History
 from sqldiag.history.schema import version
-from tests.command import PROGRAM, environment, sqldiag
+from tests.command import sqldiag, started
 from tests.databases import DuckDBDatabase, PostgresDatabase
 from tests.policies import COLUMNS, entry, patients, records, write
 
@@ -43,16 +44,12 @@ def test_two_runs_at_once_lose_and_mix_nothing(
         )
         for name in ("ann", "bob")
     ]
-    running = [
-        subprocess.Popen(
-            [PROGRAM, "run", policy, "--parallel", "2", "--format", "json"],
-            env=environment({}),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-        for policy in policies
-    ]
-    outputs = [json.loads(process.communicate(timeout=60)[0]) for process in running]
+    with contextlib.ExitStack() as stack:
+        running = [
+            stack.enter_context(started("run", policy, "--parallel", "2", "--format", "json"))
+            for policy in policies
+        ]
+        outputs = [json.loads(process.communicate(timeout=60)[0]) for process in running]
     assert [output["problems"] for output in outputs] == [[], []]
     found = records(kept)
     assert len(found) == 16
@@ -77,15 +74,13 @@ def test_a_run_killed_midway_leaves_a_readable_history(
         entry(name="stuck", where="pg_sleep(60) IS NULL"),
     ]
     policy = write(tmp_path / "p.toml", {"c": db.url}, *tables, history={"url": kept})
-    with subprocess.Popen([PROGRAM, "run", policy], env=environment({})) as run:
+    with started("run", policy) as run:
         deadline = time.monotonic() + 30
         while not db.query(
             "SELECT FROM pg_stat_activity WHERE query ILIKE '%pg_sleep%' AND state = 'active' "
             "AND pid <> pg_backend_pid()"
         ):
-            if time.monotonic() > deadline:
-                run.kill()
-                pytest.fail("the third table was never read")
+            assert time.monotonic() < deadline, "the third table was never read"
             time.sleep(0.05)
         run.send_signal(signal.SIGKILL)
     assert [(r.name, r.status) for r in records(kept)] == [("first", "holds"), ("second", "holds")]

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import signal
-import subprocess
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
-from tests.command import PROGRAM, environment, refused, sqldiag
+from tests.command import refused, sqldiag, started
 from tests.databases import Database, DuckDBDatabase, PostgresDatabase
 from tests.policies import COLUMNS, entry, patients, run_json, write
 
@@ -197,22 +194,6 @@ def test_a_password_in_the_file_is_warned_of(tmp_path: Path) -> None:
     assert "hunter2" not in ran.err + ran.out
 
 
-@contextlib.contextmanager
-def started(*arguments: str | Path) -> Iterator[subprocess.Popen[bytes]]:
-    """The command as a process that does not outlive the test."""
-    process = subprocess.Popen(
-        [PROGRAM, *arguments],
-        env=environment({}),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-    with process:
-        try:
-            yield process
-        finally:
-            process.kill()
-
-
 SLOW = "pg_sleep(60) IS NULL"
 
 
@@ -228,7 +209,7 @@ def test_two_runs_of_one_policy_do_not_pile_up(
         assert sentence.startswith("another run of p.toml is under way")
         first.send_signal(signal.SIGTERM)
         _, err = first.communicate(timeout=30)
-    assert (first.returncode, err) == (3, b"sqldiag: cancelled\n")
+    assert (first.returncode, err) == (3, "sqldiag: cancelled\n")
 
 
 def test_ctrl_c_reaches_all_statements_of_parallel_runs(
@@ -242,7 +223,7 @@ def test_ctrl_c_reaches_all_statements_of_parallel_runs(
         _until_sleeping(db, number=2)
         run.send_signal(signal.SIGINT)
         _, err = run.communicate(timeout=30)
-    assert (run.returncode, err) == (3, b"sqldiag: cancelled\n")
+    assert (run.returncode, err) == (3, "sqldiag: cancelled\n")
     assert _sleeping(db) == 0
 
 

@@ -78,8 +78,9 @@ class Terminal:
 
     def end(self) -> int:
         """Its exit code, once it has ended and all it wrote is read."""
+        deadline = time.monotonic() + SECONDS
         while self._more() and self.process.poll() is None:
-            pass
+            assert time.monotonic() < deadline, self.shown[-2000:]
         code = self.process.wait(SECONDS)
         self._reader.join(SECONDS)
         while select.select([self._ours], [], [], 0)[0] and self._more():

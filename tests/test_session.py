@@ -16,7 +16,7 @@ import sqldiag
 from sqldiag.engines.base import Executed, Kind, Statement
 from sqldiag.errors import Cancelled, CannotRun
 from tests import command
-from tests.command import PROGRAM, environment
+from tests.command import started
 from tests.databases import Database, DuckDBDatabase, PostgresDatabase
 
 ROWS = [(1, "x"), (1, "x"), (2, "y")]
@@ -178,7 +178,7 @@ def test_the_server_cuts_it_short(postgres_db: PostgresDatabase, how: str) -> No
     postgres_db.load("t", ["a"], [(1,)])
     stop = f"SELECT pg_{how}_backend(pid) FROM pg_stat_activity WHERE application_name = 'sqldiag'"
     arguments = ["measure", postgres_db.url, "--query", SLOW["postgres"], "--qi", "a"]
-    with running(*arguments) as process:
+    with started(*arguments) as process:
         eventually(lambda: postgres_db.query(BUSY.format("AND wait_event = 'PgSleep'")) == [(1,)])
         assert postgres_db.query(stop) == [(True,)]
         out, err = process.communicate(timeout=10)
@@ -188,21 +188,10 @@ def test_the_server_cuts_it_short(postgres_db: PostgresDatabase, how: str) -> No
     assert "Traceback" not in err
 
 
-def running(*arguments: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [PROGRAM, *arguments],
-        env=environment({}),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-    )
-
-
 @pytest.fixture
 def slow(db: Database) -> Iterator[subprocess.Popen[str]]:
     """A command in the midst of a statement that would take minutes."""
-    with running("measure", db.url, "--query", SLOW[db.engine], "--qi", "a", "-v") as process:
+    with started("measure", db.url, "--query", SLOW[db.engine], "--qi", "a", "-v") as process:
         assert process.stderr is not None
         # The statement before the long one is told when it has run.
         for line in process.stderr:
@@ -213,7 +202,6 @@ def slow(db: Database) -> Iterator[subprocess.Popen[str]]:
         else:
             eventually(lambda: cpu_seconds(process.pid) > 1.5)
         yield process
-        process.kill()
 
 
 def cpu_seconds(pid: int) -> float:
