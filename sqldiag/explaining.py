@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from sqldiag import lattice
 from sqldiag.contributions import Reader
 from sqldiag.diagnosing import ReportAsk, for_curves, for_parts
@@ -49,10 +51,11 @@ def _recorded(
     planned: list[Statement] = []
     columns = len(ask.quasi_identifiers)
     no_nulls, some_values = (_GROUPS,) * columns, (_VALUES,) * columns
+    alike = (_GROUPS * math.log(_GROUPS / _VALUES),) * columns
 
     def record(statement: Statement) -> list[Row]:
         planned.append(statement)
-        return [(_GROUPS, 0, *no_nulls, *some_values)]
+        return [(_GROUPS, 0, *no_nulls, *some_values, _GROUPS, *alike)]
 
     if not session.connection.stores_rollups():
         return planned, None, record

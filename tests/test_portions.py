@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from fractions import Fraction
 from unittest.mock import patch
 
 import pytest
@@ -16,9 +15,8 @@ import sqldiag
 from sqldiag.planner import evaluate, portions
 from sqldiag.planner.packing import Field
 from sqldiag.planner.portions import portion_by
-from tests import oracle
+from tests import every_set
 from tests.databases import PostgresDatabase
-from tests.oracle import M, R
 from tests.statements import Sent
 from tests.tables import RandomTable, tables
 
@@ -55,21 +53,9 @@ def test_all_sets(
     worth: int,
 ) -> None:
     table.load(postgres_db)
-    rows = table.dicts
-    required = [R(M("k"), Fraction(threshold)) for threshold in thresholds]
     with asked_in_portions(postgres_db.url, size, worth) as (database, _):
-        answer = database.table("t").subsets(
-            among=COLUMNS, require=[f"k >= {threshold}" for threshold in thresholds]
-        )
-    assert {found.quasi_identifiers for found in answer.sets} == set(oracle.sets_of(COLUMNS))
-    for found in answer.sets:
-        names = found.quasi_identifiers
-        theirs = oracle.risk(rows, names)
-        assert found.risk is not None
-        assert (found.risk.classes, found.risk.singletons) == (theirs.classes, theirs.singletons)
-        assert found.levels[0].value == oracle.worst(rows, names, M("k"))
-        assert found.rows_to_suppress == oracle.need(rows, names, required)
-        assert found.null_rows == oracle.null_rows(rows, names)
+        answer = every_set.ask(database, COLUMNS, thresholds)
+    every_set.assert_right(answer, table, COLUMNS, thresholds)
 
 
 def test_they_are_taken(postgres_db: PostgresDatabase) -> None:

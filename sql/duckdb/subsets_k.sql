@@ -37,6 +37,7 @@ SELECT
   q5,
   g,
   n,
+  m,
   CAST(ROW_NUMBER() OVER (
     PARTITION BY g, q1 IS NULL AND q2 IS NULL AND q3 IS NULL AND q4 IS NULL AND q5 IS NULL
   ) AS INT) AS code
@@ -58,7 +59,8 @@ FROM (
     ) * 4 + (
       1 - GROUPING(q5)
     ) * 5 AS g,
-    CAST(SUM(n) AS BIGINT) AS n
+    CAST(SUM(n) AS BIGINT) AS n,
+    COUNT(*) AS m
   FROM sqldiag_rollups.main.sqldiag_1
   GROUP BY
     GROUPING SETS (
@@ -89,7 +91,19 @@ SELECT
   COUNT(q2),
   COUNT(q3),
   COUNT(q4),
-  COUNT(q5)
+  COUNT(q5),
+  CAST(SUM(m) FILTER(WHERE
+    g = 1) AS BIGINT),
+  SUM(CAST(m AS DOUBLE) * LN(CAST(m AS DOUBLE))) FILTER(WHERE
+    g = 1),
+  SUM(CAST(m AS DOUBLE) * LN(CAST(m AS DOUBLE))) FILTER(WHERE
+    g = 2),
+  SUM(CAST(m AS DOUBLE) * LN(CAST(m AS DOUBLE))) FILTER(WHERE
+    g = 3),
+  SUM(CAST(m AS DOUBLE) * LN(CAST(m AS DOUBLE))) FILTER(WHERE
+    g = 4),
+  SUM(CAST(m AS DOUBLE) * LN(CAST(m AS DOUBLE))) FILTER(WHERE
+    g = 5)
 FROM sqldiag_rollups.main.sqldiag_2;
 
 -- code the roll-up as small numbers
@@ -116,102 +130,32 @@ DROP TABLE sqldiag_rollups.main.sqldiag_1;
 DROP TABLE sqldiag_rollups.main.sqldiag_2;
 
 -- 31 sets of 5 columns
-WITH set15 AS MATERIALIZED (
-  SELECT
-    w0 & 268435455 AS w0,
-    CAST(SUM(n) AS DOUBLE) AS n
-  FROM sqldiag_rollups.main.sqldiag_3
-  GROUP BY
-    w0 & 268435455
-), set23 AS MATERIALIZED (
-  SELECT
-    w0 & 34093400063 AS w0,
-    CAST(SUM(n) AS DOUBLE) AS n
-  FROM sqldiag_rollups.main.sqldiag_3
-  GROUP BY
-    w0 & 34093400063
-), set27 AS MATERIALIZED (
-  SELECT
-    w0 & 34357657599 AS w0,
-    CAST(SUM(n) AS DOUBLE) AS n
-  FROM sqldiag_rollups.main.sqldiag_3
-  GROUP BY
-    w0 & 34357657599
-), set29 AS MATERIALIZED (
-  SELECT
-    w0 & 34359722111 AS w0,
-    CAST(SUM(n) AS DOUBLE) AS n
-  FROM sqldiag_rollups.main.sqldiag_3
-  GROUP BY
-    w0 & 34359722111
-), set7 AS MATERIALIZED (
-  SELECT
-    w0 & 2097151 AS w0,
-    CAST(SUM(n) AS DOUBLE) AS n
-  FROM set15
-  GROUP BY
-    w0 & 2097151
-), set11 AS MATERIALIZED (
-  SELECT
-    w0 & 266354687 AS w0,
-    CAST(SUM(n) AS DOUBLE) AS n
-  FROM set15
-  GROUP BY
-    w0 & 266354687
-), set19 AS MATERIALIZED (
-  SELECT
-    w0 & 34091319295 AS w0,
-    CAST(SUM(n) AS DOUBLE) AS n
-  FROM set23
-  GROUP BY
-    w0 & 34091319295
-), set13 AS MATERIALIZED (
-  SELECT
-    w0 & 268419199 AS w0,
-    CAST(SUM(n) AS DOUBLE) AS n
-  FROM set15
-  GROUP BY
-    w0 & 268419199
-), set21 AS MATERIALIZED (
-  SELECT
-    w0 & 34093383807 AS w0,
-    CAST(SUM(n) AS DOUBLE) AS n
-  FROM set23
-  GROUP BY
-    w0 & 34093383807
-), set25 AS MATERIALIZED (
-  SELECT
-    w0 & 34357641343 AS w0,
-    CAST(SUM(n) AS DOUBLE) AS n
-  FROM set27
-  GROUP BY
-    w0 & 34357641343
-), set3 AS MATERIALIZED (
+WITH set3 AS MATERIALIZED (
   SELECT
     w0 & 16383 AS w0,
     CAST(SUM(n) AS DOUBLE) AS n
-  FROM set7
+  FROM sqldiag_rollups.main.sqldiag_3
   GROUP BY
     w0 & 16383
 ), set5 AS MATERIALIZED (
   SELECT
     w0 & 2080895 AS w0,
     CAST(SUM(n) AS DOUBLE) AS n
-  FROM set7
+  FROM sqldiag_rollups.main.sqldiag_3
   GROUP BY
     w0 & 2080895
 ), set9 AS MATERIALIZED (
   SELECT
     w0 & 266338431 AS w0,
     CAST(SUM(n) AS DOUBLE) AS n
-  FROM set11
+  FROM sqldiag_rollups.main.sqldiag_3
   GROUP BY
     w0 & 266338431
 ), set17 AS MATERIALIZED (
   SELECT
     w0 & 34091303039 AS w0,
     CAST(SUM(n) AS DOUBLE) AS n
-  FROM set19
+  FROM sqldiag_rollups.main.sqldiag_3
   GROUP BY
     w0 & 34091303039
 )
@@ -240,7 +184,13 @@ FROM (
     COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
     SUM(n) FILTER(WHERE n < 5) AS x5
-  FROM set15
+  FROM (
+    SELECT
+      CAST(SUM(n) AS DOUBLE) AS n
+    FROM sqldiag_rollups.main.sqldiag_3
+    GROUP BY
+      w0 & 268435455
+  ) AS s
   UNION ALL
   SELECT
     CAST(23 AS BIGINT) AS g,
@@ -249,7 +199,13 @@ FROM (
     COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
     SUM(n) FILTER(WHERE n < 5) AS x5
-  FROM set23
+  FROM (
+    SELECT
+      CAST(SUM(n) AS DOUBLE) AS n
+    FROM sqldiag_rollups.main.sqldiag_3
+    GROUP BY
+      w0 & 34093400063
+  ) AS s
   UNION ALL
   SELECT
     CAST(27 AS BIGINT) AS g,
@@ -258,7 +214,13 @@ FROM (
     COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
     SUM(n) FILTER(WHERE n < 5) AS x5
-  FROM set27
+  FROM (
+    SELECT
+      CAST(SUM(n) AS DOUBLE) AS n
+    FROM sqldiag_rollups.main.sqldiag_3
+    GROUP BY
+      w0 & 34357657599
+  ) AS s
   UNION ALL
   SELECT
     CAST(29 AS BIGINT) AS g,
@@ -267,7 +229,13 @@ FROM (
     COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
     SUM(n) FILTER(WHERE n < 5) AS x5
-  FROM set29
+  FROM (
+    SELECT
+      CAST(SUM(n) AS DOUBLE) AS n
+    FROM sqldiag_rollups.main.sqldiag_3
+    GROUP BY
+      w0 & 34359722111
+  ) AS s
   UNION ALL
   SELECT
     CAST(30 AS BIGINT) AS g,
@@ -291,7 +259,13 @@ FROM (
     COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
     SUM(n) FILTER(WHERE n < 5) AS x5
-  FROM set7
+  FROM (
+    SELECT
+      CAST(SUM(n) AS DOUBLE) AS n
+    FROM sqldiag_rollups.main.sqldiag_3
+    GROUP BY
+      w0 & 2097151
+  ) AS s
   UNION ALL
   SELECT
     CAST(11 AS BIGINT) AS g,
@@ -300,7 +274,13 @@ FROM (
     COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
     SUM(n) FILTER(WHERE n < 5) AS x5
-  FROM set11
+  FROM (
+    SELECT
+      CAST(SUM(n) AS DOUBLE) AS n
+    FROM sqldiag_rollups.main.sqldiag_3
+    GROUP BY
+      w0 & 266354687
+  ) AS s
   UNION ALL
   SELECT
     CAST(19 AS BIGINT) AS g,
@@ -309,7 +289,13 @@ FROM (
     COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
     SUM(n) FILTER(WHERE n < 5) AS x5
-  FROM set19
+  FROM (
+    SELECT
+      CAST(SUM(n) AS DOUBLE) AS n
+    FROM sqldiag_rollups.main.sqldiag_3
+    GROUP BY
+      w0 & 34091319295
+  ) AS s
   UNION ALL
   SELECT
     CAST(13 AS BIGINT) AS g,
@@ -318,7 +304,13 @@ FROM (
     COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
     SUM(n) FILTER(WHERE n < 5) AS x5
-  FROM set13
+  FROM (
+    SELECT
+      CAST(SUM(n) AS DOUBLE) AS n
+    FROM sqldiag_rollups.main.sqldiag_3
+    GROUP BY
+      w0 & 268419199
+  ) AS s
   UNION ALL
   SELECT
     CAST(21 AS BIGINT) AS g,
@@ -327,7 +319,13 @@ FROM (
     COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
     SUM(n) FILTER(WHERE n < 5) AS x5
-  FROM set21
+  FROM (
+    SELECT
+      CAST(SUM(n) AS DOUBLE) AS n
+    FROM sqldiag_rollups.main.sqldiag_3
+    GROUP BY
+      w0 & 34093383807
+  ) AS s
   UNION ALL
   SELECT
     CAST(25 AS BIGINT) AS g,
@@ -336,7 +334,13 @@ FROM (
     COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
     SUM(n) FILTER(WHERE n < 5) AS x5
-  FROM set25
+  FROM (
+    SELECT
+      CAST(SUM(n) AS DOUBLE) AS n
+    FROM sqldiag_rollups.main.sqldiag_3
+    GROUP BY
+      w0 & 34357641343
+  ) AS s
   UNION ALL
   SELECT
     CAST(14 AS BIGINT) AS g,
@@ -348,7 +352,7 @@ FROM (
   FROM (
     SELECT
       CAST(SUM(n) AS DOUBLE) AS n
-    FROM set15
+    FROM sqldiag_rollups.main.sqldiag_3
     GROUP BY
       w0 & 268435328
   ) AS s
@@ -363,7 +367,7 @@ FROM (
   FROM (
     SELECT
       CAST(SUM(n) AS DOUBLE) AS n
-    FROM set23
+    FROM sqldiag_rollups.main.sqldiag_3
     GROUP BY
       w0 & 34093399936
   ) AS s
@@ -378,7 +382,7 @@ FROM (
   FROM (
     SELECT
       CAST(SUM(n) AS DOUBLE) AS n
-    FROM set27
+    FROM sqldiag_rollups.main.sqldiag_3
     GROUP BY
       w0 & 34357657472
   ) AS s
@@ -393,7 +397,7 @@ FROM (
   FROM (
     SELECT
       CAST(SUM(n) AS DOUBLE) AS n
-    FROM set29
+    FROM sqldiag_rollups.main.sqldiag_3
     GROUP BY
       w0 & 34359721984
   ) AS s
@@ -444,7 +448,7 @@ FROM (
   FROM (
     SELECT
       CAST(SUM(n) AS DOUBLE) AS n
-    FROM set7
+    FROM sqldiag_rollups.main.sqldiag_3
     GROUP BY
       w0 & 2097024
   ) AS s
@@ -459,7 +463,7 @@ FROM (
   FROM (
     SELECT
       CAST(SUM(n) AS DOUBLE) AS n
-    FROM set11
+    FROM sqldiag_rollups.main.sqldiag_3
     GROUP BY
       w0 & 266354560
   ) AS s
@@ -474,7 +478,7 @@ FROM (
   FROM (
     SELECT
       CAST(SUM(n) AS DOUBLE) AS n
-    FROM set19
+    FROM sqldiag_rollups.main.sqldiag_3
     GROUP BY
       w0 & 34091319168
   ) AS s
@@ -489,7 +493,7 @@ FROM (
   FROM (
     SELECT
       CAST(SUM(n) AS DOUBLE) AS n
-    FROM set13
+    FROM sqldiag_rollups.main.sqldiag_3
     GROUP BY
       w0 & 268419072
   ) AS s
@@ -504,7 +508,7 @@ FROM (
   FROM (
     SELECT
       CAST(SUM(n) AS DOUBLE) AS n
-    FROM set21
+    FROM sqldiag_rollups.main.sqldiag_3
     GROUP BY
       w0 & 34093383680
   ) AS s
@@ -519,7 +523,7 @@ FROM (
   FROM (
     SELECT
       CAST(SUM(n) AS DOUBLE) AS n
-    FROM set25
+    FROM sqldiag_rollups.main.sqldiag_3
     GROUP BY
       w0 & 34357641216
   ) AS s

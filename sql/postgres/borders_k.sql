@@ -40,6 +40,7 @@ SELECT
   q4,
   g,
   n,
+  m,
   CAST(ROW_NUMBER() OVER (PARTITION BY g, q1 IS NULL AND q2 IS NULL AND q3 IS NULL AND q4 IS NULL) AS INT) AS code
 FROM (
   SELECT
@@ -56,7 +57,8 @@ FROM (
     ) * 3 + (
       1 - GROUPING(q4)
     ) * 4 AS g,
-    CAST(SUM(n) AS BIGINT) AS n
+    CAST(SUM(n) AS BIGINT) AS n,
+    COUNT(*) AS m
   FROM pg_temp.sqldiag_1
   GROUP BY
     GROUPING SETS (
@@ -86,7 +88,17 @@ SELECT
   COUNT(q1),
   COUNT(q2),
   COUNT(q3),
-  COUNT(q4)
+  COUNT(q4),
+  CAST(SUM(m) FILTER(WHERE
+    g = 1) AS BIGINT),
+  SUM(CAST(m AS DOUBLE PRECISION) * LN(CAST(m AS DOUBLE PRECISION))) FILTER(WHERE
+    g = 1),
+  SUM(CAST(m AS DOUBLE PRECISION) * LN(CAST(m AS DOUBLE PRECISION))) FILTER(WHERE
+    g = 2),
+  SUM(CAST(m AS DOUBLE PRECISION) * LN(CAST(m AS DOUBLE PRECISION))) FILTER(WHERE
+    g = 3),
+  SUM(CAST(m AS DOUBLE PRECISION) * LN(CAST(m AS DOUBLE PRECISION))) FILTER(WHERE
+    g = 4)
 FROM pg_temp.sqldiag_2;
 
 -- code the roll-up as small numbers

@@ -36,6 +36,7 @@ SELECT
   q3,
   g,
   n,
+  m,
   CAST(ROW_NUMBER() OVER (PARTITION BY g, q1 IS NULL AND q2 IS NULL AND q3 IS NULL) AS INT) AS code
 FROM (
   SELECT
@@ -49,7 +50,8 @@ FROM (
     ) * 2 + (
       1 - GROUPING(q3)
     ) * 3 AS g,
-    CAST(SUM(n) AS BIGINT) AS n
+    CAST(SUM(n) AS BIGINT) AS n,
+    COUNT(*) AS m
   FROM pg_temp.sqldiag_1
   GROUP BY
     GROUPING SETS (
@@ -75,7 +77,15 @@ SELECT
     NOT q3 IS NULL) AS BIGINT),
   COUNT(q1),
   COUNT(q2),
-  COUNT(q3)
+  COUNT(q3),
+  CAST(SUM(m) FILTER(WHERE
+    g = 1) AS BIGINT),
+  SUM(CAST(m AS DOUBLE PRECISION) * LN(CAST(m AS DOUBLE PRECISION))) FILTER(WHERE
+    g = 1),
+  SUM(CAST(m AS DOUBLE PRECISION) * LN(CAST(m AS DOUBLE PRECISION))) FILTER(WHERE
+    g = 2),
+  SUM(CAST(m AS DOUBLE PRECISION) * LN(CAST(m AS DOUBLE PRECISION))) FILTER(WHERE
+    g = 3)
 FROM pg_temp.sqldiag_2;
 
 -- code the roll-up as small numbers

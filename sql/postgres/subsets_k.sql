@@ -44,6 +44,7 @@ SELECT
   q5,
   g,
   n,
+  m,
   CAST(ROW_NUMBER() OVER (
     PARTITION BY g, q1 IS NULL AND q2 IS NULL AND q3 IS NULL AND q4 IS NULL AND q5 IS NULL
   ) AS INT) AS code
@@ -65,7 +66,8 @@ FROM (
     ) * 4 + (
       1 - GROUPING(q5)
     ) * 5 AS g,
-    CAST(SUM(n) AS BIGINT) AS n
+    CAST(SUM(n) AS BIGINT) AS n,
+    COUNT(*) AS m
   FROM pg_temp.sqldiag_1
   GROUP BY
     GROUPING SETS (
@@ -99,7 +101,19 @@ SELECT
   COUNT(q2),
   COUNT(q3),
   COUNT(q4),
-  COUNT(q5)
+  COUNT(q5),
+  CAST(SUM(m) FILTER(WHERE
+    g = 1) AS BIGINT),
+  SUM(CAST(m AS DOUBLE PRECISION) * LN(CAST(m AS DOUBLE PRECISION))) FILTER(WHERE
+    g = 1),
+  SUM(CAST(m AS DOUBLE PRECISION) * LN(CAST(m AS DOUBLE PRECISION))) FILTER(WHERE
+    g = 2),
+  SUM(CAST(m AS DOUBLE PRECISION) * LN(CAST(m AS DOUBLE PRECISION))) FILTER(WHERE
+    g = 3),
+  SUM(CAST(m AS DOUBLE PRECISION) * LN(CAST(m AS DOUBLE PRECISION))) FILTER(WHERE
+    g = 4),
+  SUM(CAST(m AS DOUBLE PRECISION) * LN(CAST(m AS DOUBLE PRECISION))) FILTER(WHERE
+    g = 5)
 FROM pg_temp.sqldiag_2;
 
 -- code the roll-up as small numbers
@@ -164,53 +178,11 @@ CROSS JOIN LATERAL (
       ) >= low AND (
         w0 & 127
       ) < high
-  ), set15 AS MATERIALIZED (
-    SELECT
-      w0 & 268435455 AS w0,
-      CAST(SUM(n) AS INT) AS n
-    FROM facts
-    GROUP BY
-      w0 & 268435455
-  ), set23 AS MATERIALIZED (
-    SELECT
-      w0 & 34093400063 AS w0,
-      CAST(SUM(n) AS INT) AS n
-    FROM facts
-    GROUP BY
-      w0 & 34093400063
-  ), set27 AS MATERIALIZED (
-    SELECT
-      w0 & 34357657599 AS w0,
-      CAST(SUM(n) AS INT) AS n
-    FROM facts
-    GROUP BY
-      w0 & 34357657599
-  ), set7 AS MATERIALIZED (
-    SELECT
-      w0 & 2097151 AS w0,
-      CAST(SUM(n) AS INT) AS n
-    FROM set15
-    GROUP BY
-      w0 & 2097151
-  ), set11 AS MATERIALIZED (
-    SELECT
-      w0 & 266354687 AS w0,
-      CAST(SUM(n) AS INT) AS n
-    FROM set15
-    GROUP BY
-      w0 & 266354687
-  ), set19 AS MATERIALIZED (
-    SELECT
-      w0 & 34091319295 AS w0,
-      CAST(SUM(n) AS INT) AS n
-    FROM set23
-    GROUP BY
-      w0 & 34091319295
   ), set3 AS MATERIALIZED (
     SELECT
       w0 & 16383 AS w0,
       CAST(SUM(n) AS INT) AS n
-    FROM set7
+    FROM facts
     GROUP BY
       w0 & 16383
   )
@@ -230,7 +202,13 @@ CROSS JOIN LATERAL (
     COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
     SUM(n) FILTER(WHERE n < 5) AS x5
-  FROM set15
+  FROM (
+    SELECT
+      CAST(SUM(n) AS INT) AS n
+    FROM facts
+    GROUP BY
+      w0 & 268435455
+  ) AS s
   UNION ALL
   SELECT
     CAST(23 AS BIGINT) AS g,
@@ -239,7 +217,13 @@ CROSS JOIN LATERAL (
     COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
     SUM(n) FILTER(WHERE n < 5) AS x5
-  FROM set23
+  FROM (
+    SELECT
+      CAST(SUM(n) AS INT) AS n
+    FROM facts
+    GROUP BY
+      w0 & 34093400063
+  ) AS s
   UNION ALL
   SELECT
     CAST(27 AS BIGINT) AS g,
@@ -248,7 +232,13 @@ CROSS JOIN LATERAL (
     COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
     SUM(n) FILTER(WHERE n < 5) AS x5
-  FROM set27
+  FROM (
+    SELECT
+      CAST(SUM(n) AS INT) AS n
+    FROM facts
+    GROUP BY
+      w0 & 34357657599
+  ) AS s
   UNION ALL
   SELECT
     CAST(29 AS BIGINT) AS g,
@@ -272,7 +262,13 @@ CROSS JOIN LATERAL (
     COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
     SUM(n) FILTER(WHERE n < 5) AS x5
-  FROM set7
+  FROM (
+    SELECT
+      CAST(SUM(n) AS INT) AS n
+    FROM facts
+    GROUP BY
+      w0 & 2097151
+  ) AS s
   UNION ALL
   SELECT
     CAST(11 AS BIGINT) AS g,
@@ -281,7 +277,13 @@ CROSS JOIN LATERAL (
     COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
     SUM(n) FILTER(WHERE n < 5) AS x5
-  FROM set11
+  FROM (
+    SELECT
+      CAST(SUM(n) AS INT) AS n
+    FROM facts
+    GROUP BY
+      w0 & 266354687
+  ) AS s
   UNION ALL
   SELECT
     CAST(19 AS BIGINT) AS g,
@@ -290,7 +292,13 @@ CROSS JOIN LATERAL (
     COUNT(*) FILTER(WHERE n = 1) AS x3,
     MIN(n) AS x4,
     SUM(n) FILTER(WHERE n < 5) AS x5
-  FROM set19
+  FROM (
+    SELECT
+      CAST(SUM(n) AS INT) AS n
+    FROM facts
+    GROUP BY
+      w0 & 34091319295
+  ) AS s
   UNION ALL
   SELECT
     CAST(13 AS BIGINT) AS g,
@@ -302,7 +310,7 @@ CROSS JOIN LATERAL (
   FROM (
     SELECT
       CAST(SUM(n) AS INT) AS n
-    FROM set15
+    FROM facts
     GROUP BY
       w0 & 268419199
   ) AS s
@@ -317,7 +325,7 @@ CROSS JOIN LATERAL (
   FROM (
     SELECT
       CAST(SUM(n) AS INT) AS n
-    FROM set23
+    FROM facts
     GROUP BY
       w0 & 34093383807
   ) AS s
@@ -332,7 +340,7 @@ CROSS JOIN LATERAL (
   FROM (
     SELECT
       CAST(SUM(n) AS INT) AS n
-    FROM set27
+    FROM facts
     GROUP BY
       w0 & 34357641343
   ) AS s
@@ -356,7 +364,7 @@ CROSS JOIN LATERAL (
   FROM (
     SELECT
       CAST(SUM(n) AS INT) AS n
-    FROM set7
+    FROM facts
     GROUP BY
       w0 & 2080895
   ) AS s
@@ -371,7 +379,7 @@ CROSS JOIN LATERAL (
   FROM (
     SELECT
       CAST(SUM(n) AS INT) AS n
-    FROM set11
+    FROM facts
     GROUP BY
       w0 & 266338431
   ) AS s
@@ -386,7 +394,7 @@ CROSS JOIN LATERAL (
   FROM (
     SELECT
       CAST(SUM(n) AS INT) AS n
-    FROM set19
+    FROM facts
     GROUP BY
       w0 & 34091303039
   ) AS s

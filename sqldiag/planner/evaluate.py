@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
-from math import prod
 from operator import and_
 from typing import Protocol
 
@@ -134,25 +133,29 @@ class Evaluator:
             rollup = self._cheapest(lattice.positions(mask))
             sources.setdefault(rollup.name, []).append(mask)
             rows[rollup.name] = rollup.rows
-        return [
-            batch
-            for name, mine in sources.items()
-            for batch in kin.batches(
+        values = [distinct[name] for name in self.columns]
+        found: list[list[int]] = []
+        for name, mine in sources.items():
+            much = len(mine) * rows[name] >= _MUCH
+            batches = kin.batches(
                 mine,
-                [distinct[name] for name in self.columns],
-                together=self._together(len(mine), rows[name]),
+                values,
+                together=self._together(len(mine), much=much),
                 most=most,
                 most_columns=MOST_COLUMNS,
             )
-        ]
+            if much:
+                batches = kin.shared_out(batches, values, weight=self._groups, lanes=self._lanes)
+            found += batches
+        return found
 
-    def _together(self, sets: int, rows: int) -> int:
+    def _together(self, sets: int, *, much: bool) -> int:
         """How many sets share a statement: where there is much to do, there is some for each
         lane, and a second helping for those that are through early. Half of the sets have a
         column in common by which they can be grouped in portions."""
         together = self.capabilities.sets_together
         portioned = self.capabilities.portion_rows is not None
-        if sets * rows < _MUCH or (self._lanes < 2 and not portioned):
+        if not much or (self._lanes < 2 and not portioned):
             return together
         statements = 2 * self._lanes
         return max(min(together, -(-sets // statements)), 1)
@@ -200,14 +203,16 @@ class Evaluator:
         if portions is not None:
             words = [f"w{word}" for word in rollup.packing.words]
             facts = steps.add("facts", portions.facts(words, facts), shared=True)
+        narrows = len(masks) >= _WORTH_NARROWING and len(members) < len(rollup.columns)
         packed = PackedSets(
             facts,
             [rollup.packing.fields[name] for name in names],
             sets,
             word_type=rollup.packing.type,
+            rows=rollup.rows,
             groups=[self._groups(mask) for mask in masks],
+            together=self._groups(lattice.of(members)) if narrows else None,
             nullable=[i for i, name in enumerate(names) if name in nullable],
-            narrows=len(masks) >= _WORTH_NARROWING and len(members) < len(rollup.columns),
             grouped=len(members) == len(rollup.columns) and not self._rollups.has_facts,
             count_type=coded.count_type,
             dialect=self.capabilities.dialect,
@@ -215,10 +220,8 @@ class Evaluator:
         return packed, coded.dictionaries
 
     def _groups(self, mask: int) -> float:
-        """How many groups a set could have: what it takes to compare sets with."""
         assert self._rollups is not None
-        values = self._rollups.build().totals.distinct
-        return prod(values[name] + 1.0 for name in self._named(lattice.positions(mask)))
+        return self._rollups.build().totals.groups(self._named(lattice.positions(mask)))
 
     def _from_relation(
         self, members: Sequence[int], sets: list[list[int]], steps: Steps

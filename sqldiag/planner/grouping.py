@@ -10,13 +10,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Collection, Sequence
-from math import inf
 
 from sqlglot import exp
 
 from sqldiag.planner.packing import Field
 from sqldiag.planner.steps import Steps, fixed, union_all
 
+# Groups are kept for others only where they are that much fewer than the facts: to keep them takes
+# about as long as to find them.
+_SMALLER = 0.8
 # A column of g's bits must fit a signed BIGINT.
 MOST_COLUMNS = 62
 
@@ -111,8 +113,10 @@ class PackedSets(Grouping):
     """By many sets, of facts whose codes are packed into a few words.
 
     Each set is grouped from the smallest superset that the statement groups anyway, else from the
-    facts; ``groups`` are estimates of how many groups each set has. ``nullable`` are positions.
-    ``grouped``: the facts are the groups of all fields together, and need not be grouped again.
+    facts, of which there are about so many ``rows``; ``groups`` are estimates of how many groups
+    each set has, ``together`` one for all columns, where they may serve as well. ``nullable`` are
+    positions. ``grouped``: the facts are the groups of all fields together, and need not be
+    grouped again.
 
     There may be hundreds of sets, so that what is the same on any engine, and of names of ours, is
     not parsed, and the rest is rendered once: so many trees take longer than the grouping of some.
@@ -127,9 +131,10 @@ class PackedSets(Grouping):
         sets: Sequence[Sequence[int]],
         *,
         word_type: str,
+        rows: int,
         groups: Sequence[float],
+        together: float | None,
         nullable: Sequence[int],
-        narrows: bool,
         grouped: bool,
         count_type: str,
         dialect: str,
@@ -141,11 +146,11 @@ class PackedSets(Grouping):
         sizes = {sum(1 << i for i in one): size for one, size in zip(sets, groups, strict=True)}
         self._wanted = frozenset(sizes)
         everything = (1 << len(fields)) - 1
-        if narrows:
+        if together is not None and together < _SMALLER * rows:
             # All columns together, which no set may ask for, serve the others.
-            sizes.setdefault(everything, inf)
+            sizes.setdefault(everything, together)
         self._stored = everything if grouped else None
-        self._parents = _parents(sizes)
+        self._parents = _parents(sizes, most=_SMALLER * rows)
         self._serving = Counter(self._parents.values())
         self._zero = fixed([f"CAST(0 AS {word_type})"], dialect).name
         self._rows = fixed([self.count], dialect)
@@ -262,11 +267,12 @@ def _table(name: str) -> exp.Table:
     return exp.table_(table, schema, catalogue)
 
 
-def _parents(groups: dict[int, float]) -> dict[int, int | None]:
-    """For each set the smallest of its supersets here, or None; supersets first."""
+def _parents(groups: dict[int, float], *, most: float) -> dict[int, int | None]:
+    """For each set the smallest of its supersets here, of at most so many groups, or None;
+    supersets first."""
     found: dict[int, int | None] = {}
     for number in sorted(groups, key=int.bit_count, reverse=True):
-        above = [other for other in found if other & number == number]
+        above = [other for other in found if other & number == number and groups[other] <= most]
         found[number] = min(above, key=lambda other: groups[other], default=None)
     return found
 

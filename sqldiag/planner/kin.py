@@ -7,6 +7,8 @@ fewer columns and the fewer values these have, the less is left to group again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import reduce
+from operator import and_
 
 from sqldiag import lattice
 
@@ -37,6 +39,26 @@ def batches(
     ]
 
 
+def shared_out(
+    batches: Sequence[Sequence[int]],
+    values: Sequence[int],
+    *,
+    weight: Callable[[int], float],
+    lanes: int,
+) -> list[list[int]]:
+    """So that none of several lanes is still at work when all others are through: a batch of more
+    than a lane's share of the weight is halved, and halved again."""
+    weights = {mask: weight(mask) for batch in batches for mask in batch}
+    share = sum(weights.values()) / lanes
+
+    def pieces(batch: Sequence[int]) -> list[list[int]]:
+        if lanes < 2 or len(batch) < 2 or sum(weights[mask] for mask in batch) <= share:
+            return [list(batch)]
+        return [piece for half in _halves(batch, values) for piece in pieces(half)]
+
+    return [piece for batch in batches for piece in pieces(batch)]
+
+
 def union(masks: Iterable[int]) -> int:
     everything = 0
     for mask in masks:
@@ -56,6 +78,16 @@ def _likeness(masks: Sequence[int], values: Sequence[int], together: int) -> Cal
     width = max(_STATEMENT_COLUMNS // largest, 1)
     block = {position: rank // width for rank, position in enumerate(heavy)}
     return lambda mask: union(1 << block[position] for position in lattice.positions(mask))
+
+
+def _halves(masks: Sequence[int], values: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Those with, and those without, the column of most values that only some of them have."""
+    telling = union(masks) & ~reduce(and_, masks)
+    column = max(lattice.positions(telling), key=lambda position: values[position])
+    halves: tuple[list[int], list[int]] = ([], [])
+    for mask in masks:
+        halves[not mask >> column & 1].append(mask)
+    return halves
 
 
 def _pieces(masks: Sequence[int], most: int, most_columns: int) -> list[list[int]]:
